@@ -19,14 +19,14 @@ const ACCESS_REQUESTS_PATH: &str = "/accessrequests";
 /// The display id of the company [`FOREIGN`]. The partner has no grant for this company.
 const DISPLAY_ID: &str = "00030001";
 
-fn access_request(body: &Value) -> Request {
+fn post_access_request(body: &Value) -> Request {
     Request::post(REQUEST_ACCESS_PATH, body)
 }
 
 /// Requests access to [`FOREIGN`]. Returns the token at the end of the approval link in the response.
 pub(crate) async fn request_link_token(server: &Server) -> String {
     let document = json!({"displayId": DISPLAY_ID, "scopes": "read:companies read:payroll"});
-    let response = server.send(&access_request(&document)).await;
+    let response = server.send(&post_access_request(&document)).await;
     assert_eq!(response.status, 201, "{response:?}");
     link_token(&response)
 }
@@ -156,12 +156,12 @@ fn invalid_requests_for_access_are_rejected() {
         ];
         grant_to_application(&*server.store, "partner", OPEN, Scopes::for_companies()).await;
         for (body, expected) in cases {
-            assert_eq!(send_and_read_error(server, &access_request(&body)).await, expected, "{body}");
+            assert_eq!(send_and_read_error(server, &post_access_request(&body)).await, expected, "{body}");
         }
         assert_eq!(
             send_and_read_error(
                 server,
-                &access_request(&json!({"displayId": "00020001"})).with_caller(Caller::WithoutScope)
+                &post_access_request(&json!({"displayId": "00020001"})).with_caller(Caller::WithoutScope)
             )
             .await,
             "409 API-409"
@@ -172,7 +172,7 @@ fn invalid_requests_for_access_are_rejected() {
 #[test]
 fn the_link_is_shown_once_and_not_stored() {
     on_every_database(async |server| {
-        let request = access_request(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
+        let request = post_access_request(&json!({"displayId": DISPLAY_ID})).idempotency_key("once");
         let first = server.send(&request).await;
         let token = link_token(&first);
         assert!(token.starts_with("acr_") && token.len() == 47, "{token}");
@@ -198,7 +198,7 @@ fn the_link_leads_to_a_page_with_only_its_own_script() {
     on_every_database_with(
         |settings| settings.operator_public_url = "https://ops.example.org/payroll/".to_owned(),
         async |server| {
-            let response = server.send(&access_request(&json!({"displayId": DISPLAY_ID}))).await;
+            let response = server.send(&post_access_request(&json!({"displayId": DISPLAY_ID}))).await;
             let link = response.json()["approvalLink"].as_str().expect("a link").to_owned();
             let end = link.strip_prefix("https://ops.example.org/payroll").expect("the setting");
             let client = Client::new(&format!("http://{}", server.operator_address));
@@ -237,7 +237,7 @@ fn the_open_requests_of_an_application_are_limited() {
             )
             .await;
         assert_eq!(
-            send_and_read_error(server, &access_request(&json!({"displayId": DISPLAY_ID}))).await,
+            send_and_read_error(server, &post_access_request(&json!({"displayId": DISPLAY_ID}))).await,
             "409 API-409"
         );
     });

@@ -39,14 +39,14 @@ async fn read_response(connection: &mut TcpStream) -> String {
     let mut response = Vec::new();
     loop {
         let text = String::from_utf8_lossy(&response).into_owned();
-        if is_complete(&text) || connection.read_buf(&mut response).await.unwrap_or_default() == 0 {
+        if is_complete_response(&text) || connection.read_buf(&mut response).await.unwrap_or_default() == 0 {
             return text;
         }
     }
 }
 
 /// Returns whether the text is a response with its complete body.
-fn is_complete(response: &str) -> bool {
+fn is_complete_response(response: &str) -> bool {
     let Some((head, body)) = response.split_once("\r\n\r\n") else { return false };
     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
     body.len() >= length.and_then(|length| length.parse().ok()).unwrap_or(0_usize)
@@ -151,7 +151,7 @@ fn slowest_bodies() -> Vec<String> {
 
 /// Raises the memory limits so that the server accepts all bodies at once. The default limits are many times
 /// lower.
-fn with_large_limits(settings: &mut Settings) {
+fn set_large_limits(settings: &mut Settings) {
     settings.max_request_memory_bytes = 2_000_000_000;
     settings.application_request_memory_bytes = 2_000_000_000;
 }
@@ -164,7 +164,7 @@ const OTHER_REQUESTS: usize = 10;
 
 #[test]
 fn other_requests_are_served_while_the_worst_bodies_are_processed() {
-    on_every_database_with(with_large_limits, async |server| {
+    on_every_database_with(set_large_limits, async |server| {
         let mut bodies = Vec::new();
         for body in slowest_bodies() {
             let lines = format!("Content-Length: {}\r\nConnection: close", body.len());
@@ -246,7 +246,7 @@ async fn wait_for_memory(server: &Server, is_enough: impl Fn(usize) -> bool) -> 
 
 /// Limits the memory to two slow senders per application and to three in total. The timeout for bodies is
 /// long, so that it does not end a test on a busy machine.
-fn with_small_limits(settings: &mut Settings) {
+fn set_small_limits(settings: &mut Settings) {
     settings.body_timeout_seconds = 300;
     settings.application_request_memory_bytes = 1_300_000;
     settings.max_request_memory_bytes = 1_900_000;
@@ -254,7 +254,7 @@ fn with_small_limits(settings: &mut Settings) {
 
 #[test]
 fn the_memory_of_slow_senders_is_limited_per_application_and_in_total() {
-    on_every_database_with(with_small_limits, async |server| {
+    on_every_database_with(set_small_limits, async |server| {
         let mut senders = vec![start_slow_request(server, Caller::Partner, OPEN).await];
         let one = wait_for_memory(server, |held| held >= SENT_BYTES).await;
         assert!(one <= 2 * SENT_BYTES, "what was not sent is hardly held: {one}");
@@ -301,7 +301,7 @@ fn operators_have_a_separate_memory_budget_that_includes_imports() {
 }
 
 #[test]
-fn a_token_form_over_16_kibibytes_is_413() {
+fn a_token_form_over_16_kibibytes_gets_413() {
     on_every_database(async |server| {
         let form = |bytes: usize| format!("grant_type={}", "x".repeat(bytes - "grant_type=".len()));
         assert_eq!(server.send(&Request::token(&form(16 * 1024))).await.status, 400);

@@ -26,7 +26,7 @@ fn batch_request(client: usize, number: usize) -> Request {
 
 /// Sends an operator's request while every client is busy. Returns the number of batches that were stored
 /// before the response. The clients stop when this number exceeds the maximum.
-async fn count_batches_before_response(server: &Server, request: &Request) -> usize {
+async fn count_batches_added_before_response(server: &Server, request: &Request) -> usize {
     server.send(&Request::get("/companies")).await; // this request gets the token
     let (stored, sent_at, answered) = (Cell::new(0), Cell::new(None), Cell::new(false));
     let is_over = || {
@@ -60,7 +60,7 @@ async fn count_batches_before_response(server: &Server, request: &Request) -> us
 fn a_lock_succeeds_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let lock = Request::operator(Method::PUT, &format!("/companies/{OPEN}/lock")).json(&json!({}));
-        let passed = count_batches_before_response(server, &lock).await;
+        let passed = count_batches_added_before_response(server, &lock).await;
         assert!(passed <= MAX_REQUESTS_BEFORE_A_READ, "{passed} batches were stored before the lock");
     });
 }
@@ -69,7 +69,7 @@ fn a_lock_succeeds_while_clients_add_checks_continuously() {
 fn a_period_is_processed_while_clients_add_checks_continuously() {
     on_every_database(async |server| {
         let process = Request::operator(Method::POST, &format!("/companies/{OPEN}/payperiods/ENTRY/process"));
-        let passed = count_batches_before_response(server, &process).await;
+        let passed = count_batches_added_before_response(server, &process).await;
         assert!(
             passed <= MAX_REQUESTS_BEFORE_A_READ,
             "{passed} batches were stored before the period was closed"
@@ -83,7 +83,7 @@ fn a_worker_is_changed_while_clients_add_checks_continuously() {
         let change = Request::operator(Method::PATCH, &format!("/companies/{OPEN}/workers/EMPLOYEE"))
             .header("if-match", "*")
             .json(&json!({"name": {"givenName": "Ann"}}));
-        let passed = count_batches_before_response(server, &change).await;
+        let passed = count_batches_added_before_response(server, &change).await;
         assert!(passed <= MAX_REQUESTS_BEFORE_A_READ, "{passed} batches were stored before the change");
     });
 }

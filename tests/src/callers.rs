@@ -47,7 +47,7 @@ fn every_route_is_tested_with_every_kind_of_caller() {
                 let is_other = *caller == Caller::Other
                     || *caller == Caller::WithoutGrant && operation.path.contains("{requestId}");
                 let expected = if is_other {
-                    expected_result_for_other_application(operation, expected)
+                    expected_status_for_other_application(operation, expected)
                 } else {
                     expected
                 };
@@ -68,7 +68,7 @@ fn every_route_is_tested_with_every_kind_of_caller() {
 
 /// Returns the expected result for another application, which may manage its own hooks. The hooks and the
 /// access requests of the partner are unknown to this application.
-fn expected_result_for_other_application(operation: &Operation, expected: &'static str) -> &'static str {
+fn expected_status_for_other_application(operation: &Operation, expected: &'static str) -> &'static str {
     match operation.scope {
         _ if operation.path.contains("{requestId}") && expected == "good" => "404 API-7",
         Some(scope) if !scope.ends_with(":webhooks") => expected,
@@ -91,7 +91,7 @@ fn a_challenge_names_invalid_token_only_if_a_token_was_sent() {
 }
 
 #[test]
-fn an_authorization_other_than_a_single_bearer_token_is_401() {
+fn an_authorization_other_than_a_single_bearer_token_gets_401() {
     on_every_database(async |server| {
         let good = server.authorization(Caller::Partner).await.expect("a token");
         let token = good.trim_start_matches("Bearer ").to_owned();
@@ -255,7 +255,7 @@ fn the_lock_is_checked_after_the_form_of_the_request_and_before_the_rules() {
 #[test]
 fn a_lock_expires_at_its_stated_time() {
     on_every_database(async |server| {
-        let check = crate::support::check_with("workerId", "LOCKED-WORKER");
+        let check = crate::support::check_with_member("workerId", "LOCKED-WORKER");
         let check = crate::support::with_member(check, "payPeriodId", "LOCKED-PERIOD");
         let mut request = Request::post_checks("LOCKED", &check);
         request.target.push_str("?dryrun=true");

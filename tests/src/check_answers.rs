@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 /// Adds a check, and returns the first line of the check in the response.
-async fn add_and_read_line(server: &crate::support::Server, check: &Value) -> Value {
+async fn add_check_and_read_its_line(server: &crate::support::Server, check: &Value) -> Value {
     let response = server.send(&Request::post_checks(OPEN, check)).await;
     assert_eq!(response.status, 201, "{response:?}");
     response.content()[0]["earnings"][0].clone()
@@ -74,19 +74,19 @@ fn every_permitted_member_is_stored() {
             true,
         ]);
         let reported = json!([read["earnings"][0], read["informational"][0], read["blockAutoDistribution"]]);
-        assert!(contains_members(&reported, &expected), "{reported:#}");
+        assert!(has_members_of(&reported, &expected), "{reported:#}");
     });
 }
 
 /// Returns whether the JSON value `whole` contains all members and elements of `part`.
-fn contains_members(whole: &Value, part: &Value) -> bool {
+fn has_members_of(whole: &Value, part: &Value) -> bool {
     match (whole, part) {
         (Value::Object(whole), Value::Object(part)) => {
-            part.iter().all(|(name, value)| whole.get(name).is_some_and(|it| contains_members(it, value)))
+            part.iter().all(|(name, value)| whole.get(name).is_some_and(|it| has_members_of(it, value)))
         }
         (Value::Array(whole), Value::Array(part)) => {
             whole.len() == part.len()
-                && whole.iter().zip(part).all(|(whole, part)| contains_members(whole, part))
+                && whole.iter().zip(part).all(|(whole, part)| has_members_of(whole, part))
         }
         (whole, part) => whole == part,
     }
@@ -104,7 +104,7 @@ fn decimals_are_returned_exactly_and_in_one_format() {
             ("payRate", json!("20")),
             ("payRate", json!(0.3)),
         ] {
-            let line = add_and_read_line(server, &check_with_line_member(member, value)).await;
+            let line = add_check_and_read_its_line(server, &check_with_line_member(member, value)).await;
             reported.push(line[member].as_str().expect("a text").to_owned());
         }
         assert_eq!(reported, ["8.25", "0.1", "0", "0.0001", "20.0000", "0.3000"]);
@@ -114,11 +114,11 @@ fn decimals_are_returned_exactly_and_in_one_format() {
 #[test]
 fn a_line_uses_the_named_rate_or_the_default_rate_of_its_type() {
     on_every_database(async |server| {
-        let named = add_and_read_line(server, &check_with_line_member("payRateId", "NIGHT")).await;
+        let named = add_check_and_read_its_line(server, &check_with_line_member("payRateId", "NIGHT")).await;
         let units = json!({"componentId": "HOURLY", "payUnits": "3"});
-        let piece = add_and_read_line(server, &check_with_line(units)).await;
+        let piece = add_check_and_read_its_line(server, &check_with_line(units)).await;
         let amount = json!({"componentId": "BONUS", "payAmount": "5"});
-        let none = add_and_read_line(server, &check_with_line(amount)).await;
+        let none = add_check_and_read_its_line(server, &check_with_line(amount)).await;
         assert_eq!(
             [&named["payRate"], &piece["payRate"], &none["payRate"]],
             [&json!("25.1234"), &json!("1.5000"), &Value::Null]

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    OPEN, Request, check_with, check_with_correlation_id, checks_document, on_every_database, valid_check,
-    with_member,
+    OPEN, Request, check_with_correlation_id, check_with_member, checks_document, on_every_database,
+    valid_check, with_member,
 };
 
 /// Sends each body and compares the status and the codes.
@@ -27,7 +27,7 @@ fn valid_check_text_with(old: &str, new: &str) -> Vec<u8> {
 }
 
 #[test]
-fn invalid_json_is_only_api_40() {
+fn invalid_json_gets_only_api_40() {
     let cut = valid_check().to_string();
     let texts: Vec<Vec<u8>> = vec![
         b"x".to_vec(),
@@ -47,7 +47,7 @@ fn invalid_json_is_only_api_40() {
 }
 
 #[test]
-fn invalid_unicode_is_only_api_40() {
+fn invalid_unicode_gets_only_api_40() {
     let mut latin = valid_check_text_with("a1", "a?1");
     let place = latin.iter().position(|byte| *byte == b'?').expect("the mark");
     latin[place] = 0xe9;
@@ -64,7 +64,7 @@ fn invalid_unicode_is_only_api_40() {
 }
 
 #[test]
-fn an_empty_body_is_only_api_52() {
+fn an_empty_body_gets_only_api_52() {
     let empty = ["", " \r\n\t", "[]", "{}", " [ ] "].map(|text| (text.as_bytes().to_vec(), "400 API-52"));
     assert_rejected(empty.to_vec());
 }
@@ -80,7 +80,7 @@ fn sixty_four_nesting_levels_are_accepted_and_one_more_is_rejected() {
 }
 
 #[test]
-fn a_hundred_checks_are_stored_and_one_more_is_413_api_44() {
+fn a_hundred_checks_are_stored_and_one_more_gets_413_api_44() {
     on_every_database(async |server| {
         let statuses = [
             server.send(&Request::post_checks(OPEN, &checks_document(100))).await.status_and_any_code(),
@@ -92,13 +92,13 @@ fn a_hundred_checks_are_stored_and_one_more_is_413_api_44() {
 }
 
 #[test]
-fn a_body_over_the_byte_limit_is_413_api_44() {
+fn a_body_over_the_byte_limit_gets_413_api_44() {
     let padded = format!("{}{}", valid_check(), " ".repeat(2 * 1024 * 1024)).into_bytes();
     assert_rejected(vec![(padded, "413 API-44")]);
 }
 
 #[test]
-fn a_duplicate_member_is_api_47_and_has_no_value() {
+fn a_duplicate_member_gets_api_47_and_has_no_value() {
     let twice = |member: &str| {
         valid_check_text_with(&format!("\"{member}\":"), &format!("\"{member}\":\"x\",\"{member}\":"))
     };
@@ -111,7 +111,7 @@ fn a_duplicate_member_is_api_47_and_has_no_value() {
 }
 
 #[test]
-fn a_number_with_an_exponent_is_api_48_at_its_pointer() {
+fn a_number_with_an_exponent_gets_api_48_at_its_pointer() {
     on_every_database(async |server| {
         let body = valid_check_text_with("\"8\"", "8e0");
         let response = server.send(&Request::post_checks_raw(OPEN, body)).await;
@@ -135,7 +135,8 @@ fn a_text_of_ten_thousand_characters_is_rejected_at_its_pointer() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for member in ["workerId", "payPeriodId", "checkCorrelationId", "paycheckId"] {
-            let response = server.send(&Request::post_checks(OPEN, &check_with(member, long.clone()))).await;
+            let response =
+                server.send(&Request::post_checks(OPEN, &check_with_member(member, long.clone()))).await;
             reported.push(response.status_and_any_code());
         }
         assert_eq!(reported, ["400 API-55", "400 API-40", "400 API-48", "201"]);
@@ -147,7 +148,8 @@ fn a_nul_in_an_id_is_rejected_at_its_pointer() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for member in ["workerId", "payPeriodId", "checkCorrelationId"] {
-            let response = server.send(&Request::post_checks(OPEN, &check_with(member, "a\u{0}b"))).await;
+            let response =
+                server.send(&Request::post_checks(OPEN, &check_with_member(member, "a\u{0}b"))).await;
             reported.extend(response.faults());
         }
         assert_eq!(reported, ["API-55 /workerId", "API-40 /payPeriodId", "API-48 /checkCorrelationId"]);
@@ -169,7 +171,7 @@ fn one_invalid_check_among_a_hundred_rejects_all() {
 fn a_description_does_not_repeat_a_long_value() {
     on_every_database(async |server| {
         let secret = "very-secret".repeat(50);
-        let response = server.send(&Request::post_checks(OPEN, &check_with("workerId", secret))).await;
+        let response = server.send(&Request::post_checks(OPEN, &check_with_member("workerId", secret))).await;
         let descriptions: Vec<Value> = response.errors().iter().map(|it| it["description"].clone()).collect();
         assert!(!json!(descriptions).to_string().contains("very-secret"), "{descriptions:?}");
     });

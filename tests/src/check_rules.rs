@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    OPEN, Request, Response, check_with, check_with_correlation_id, check_with_line, check_with_line_member,
-    check_without, on_every_database, valid_check, with_member,
+    OPEN, Request, Response, check_with_correlation_id, check_with_line, check_with_line_member,
+    check_with_member, check_without_member, on_every_database, valid_check, with_member,
 };
 
 /// The body of a request, and the expected faults with code and pointer.
@@ -42,16 +42,16 @@ fn assert_accepted(cases: Vec<Value>) {
 }
 
 #[test]
-fn a_missing_member_of_a_single_check_is_api_46_at_its_pointer() {
+fn a_missing_member_of_a_single_check_gets_api_46_at_its_pointer() {
     assert_rejected(
         400,
         vec![
-            (check_without("workerId"), &["API-46 /workerId"]),
-            (json!([check_without("workerId")]), &["API-46 /0/workerId"]),
-            (check_with("payPeriodId", ""), &["API-46 /payPeriodId"]),
-            (check_with("checkCorrelationId", Value::Null), &["API-46 /checkCorrelationId"]),
-            (check_without("earnings"), &["API-46"]),
-            (json!([check_with("earnings", json!([]))]), &["API-46 /0"]),
+            (check_without_member("workerId"), &["API-46 /workerId"]),
+            (json!([check_without_member("workerId")]), &["API-46 /0/workerId"]),
+            (check_with_member("payPeriodId", ""), &["API-46 /payPeriodId"]),
+            (check_with_member("checkCorrelationId", Value::Null), &["API-46 /checkCorrelationId"]),
+            (check_without_member("earnings"), &["API-46"]),
+            (json!([check_with_member("earnings", json!([]))]), &["API-46 /0"]),
             (check_with_line(json!({"payHours": "8"})), &["API-46 /earnings/0/componentId"]),
             (check_with_line(json!({"componentId": "HOURLY"})), &["API-46 /earnings/0"]),
             (check_with_line(json!({"componentId": "HOURLY", "payRate": "20"})), &["API-46 /earnings/0"]),
@@ -61,11 +61,14 @@ fn a_missing_member_of_a_single_check_is_api_46_at_its_pointer() {
 }
 
 #[test]
-fn a_missing_member_of_one_of_several_checks_is_api_54() {
+fn a_missing_member_of_one_of_several_checks_gets_api_54() {
     assert_rejected(
         400,
         vec![
-            (json!([check_without("workerId"), check_with_correlation_id("b")]), &["API-54 /0/workerId"]),
+            (
+                json!([check_without_member("workerId"), check_with_correlation_id("b")]),
+                &["API-54 /0/workerId"],
+            ),
             (
                 json!([
                     check_with_correlation_id("b"),
@@ -78,7 +81,7 @@ fn a_missing_member_of_one_of_several_checks_is_api_54() {
 }
 
 #[test]
-fn a_contradictory_line_is_api_47() {
+fn a_contradictory_line_gets_api_47() {
     let with_amount = |member: &str, value: &str| {
         check_with_line(json!({"componentId": "HOURLY", "payAmount": "5", member: value}))
     };
@@ -105,7 +108,7 @@ fn a_contradictory_line_is_api_47() {
 }
 
 #[test]
-fn a_decimal_of_the_wrong_form_or_range_is_api_48_at_the_member() {
+fn a_decimal_of_the_wrong_form_or_range_gets_api_48_at_the_member() {
     let hours =
         |value: Value| (check_with_line_member("payHours", value), &["API-48 /earnings/0/payHours"][..]);
     let mut cases: Vec<RejectedCase> =
@@ -117,13 +120,13 @@ fn a_decimal_of_the_wrong_form_or_range_is_api_48_at_the_member() {
 }
 
 #[test]
-fn a_rate_out_of_range_is_api_48_at_the_member() {
+fn a_rate_out_of_range_gets_api_48_at_the_member() {
     let rate = |value: &str| (check_with_line_member("payRate", value), &["API-48 /earnings/0/payRate"][..]);
     assert_rejected(400, ["-0.0001", "1000000", "20.00001"].map(rate).to_vec());
 }
 
 #[test]
-fn an_id_of_another_company_or_worker_is_api_48() {
+fn an_id_of_another_company_or_worker_gets_api_48() {
     assert_rejected(
         400,
         vec![
@@ -134,22 +137,22 @@ fn an_id_of_another_company_or_worker_is_api_48() {
             (check_with_line_member("componentId", "CAR"), &["API-48 /earnings/0/componentId"]),
             (check_with_line_member("componentId", "a b"), &["API-48 /earnings/0/componentId"]),
             (check_with_line_member("jobId", "a b"), &["API-48 /earnings/0/jobId"]),
-            (check_with("workerId", json!(7)), &["API-48 /workerId"]),
-            (check_with("checkCorrelationId", "a".repeat(65)), &["API-48 /checkCorrelationId"]),
-            (check_with("checkCorrelationId", "a\u{0}b"), &["API-48 /checkCorrelationId"]),
+            (check_with_member("workerId", json!(7)), &["API-48 /workerId"]),
+            (check_with_member("checkCorrelationId", "a".repeat(65)), &["API-48 /checkCorrelationId"]),
+            (check_with_member("checkCorrelationId", "a\u{0}b"), &["API-48 /checkCorrelationId"]),
         ],
     );
 }
 
 #[test]
-fn values_of_the_wrong_type_are_api_48_at_their_pointers() {
+fn values_of_the_wrong_type_get_api_48_at_their_pointers() {
     assert_rejected(
         400,
         vec![
             (json!([check_with_correlation_id("a"), null]), &["API-48 /1"]),
-            (check_with("earnings", json!({})), &["API-48 /earnings"]),
-            (check_with("earnings", json!([null])), &["API-48 /earnings/0"]),
-            (check_with("blockAutoDistribution", "true"), &["API-48 /blockAutoDistribution"]),
+            (check_with_member("earnings", json!({})), &["API-48 /earnings"]),
+            (check_with_member("earnings", json!([null])), &["API-48 /earnings/0"]),
+            (check_with_member("blockAutoDistribution", "true"), &["API-48 /blockAutoDistribution"]),
             (check_with_line_member("memoed", "true"), &["API-48 /earnings/0/memoed"]),
             (check_with_line_member("lineDate", "2026-02-30"), &["API-48 /earnings/0/lineDate"]),
             (
@@ -162,7 +165,7 @@ fn values_of_the_wrong_type_are_api_48_at_their_pointers() {
 }
 
 #[test]
-fn an_amount_outside_0_to_9999_99_is_api_28_and_three_decimals_are_api_48() {
+fn an_amount_outside_0_to_9999_99_gets_api_28_and_three_decimals_get_api_48() {
     let amount = |value: &str| check_with_line(json!({"componentId": "BONUS", "payAmount": value}));
     assert_rejected(
         400,
@@ -189,28 +192,28 @@ fn the_limits_of_every_range_are_valid() {
         check_with_line_member("payHours", "0"),
         check_with_line_member("componentId", "LAST-DAY"),
         check_with_line_member("componentId", "CLOCKED"),
-        check_with("checkCorrelationId", "a".repeat(64)),
+        check_with_member("checkCorrelationId", "a".repeat(64)),
         check_with_line_member("lineDate", "0001-01-01"),
     ]);
 }
 
 #[test]
-fn a_foreign_period_or_organization_is_api_40() {
+fn a_foreign_period_or_organization_gets_api_40() {
     let organization = |id: &str| check_with_line_member("organization", json!({"organizationId": id}));
     assert_rejected(
         400,
         vec![
-            (check_with("payPeriodId", "FOREIGN-PERIOD"), &["API-40 /payPeriodId"]),
+            (check_with_member("payPeriodId", "FOREIGN-PERIOD"), &["API-40 /payPeriodId"]),
             (organization("FOREIGN-ORG"), &["API-40 /earnings/0/organization/organizationId"]),
         ],
     );
 }
 
 #[test]
-fn a_period_that_is_not_open_is_api_51_once() {
+fn a_period_that_is_not_open_gets_api_51_once() {
     let closed = |id: &str| {
         let both = json!([
-            check_with("payPeriodId", id),
+            check_with_member("payPeriodId", id),
             with_member(check_with_correlation_id("b"), "payPeriodId", id)
         ]);
         (both, &["API-51 /0/payPeriodId"][..])
@@ -222,8 +225,8 @@ fn a_period_that_is_not_open_is_api_51_once() {
 }
 
 #[test]
-fn an_id_of_an_existing_check_is_405_api_51_if_there_is_no_other_fault() {
-    let names_one = check_with("paycheckId", "PROCESSED-1");
+fn an_id_of_an_existing_check_gets_405_api_51_if_there_is_no_other_fault() {
+    let names_one = check_with_member("paycheckId", "PROCESSED-1");
     let names_two =
         json!([names_one, with_member(check_with_correlation_id("b"), "paycheckId", "PROCESSED-2")]);
     assert_rejected(
@@ -237,11 +240,11 @@ fn an_id_of_an_existing_check_is_405_api_51_if_there_is_no_other_fault() {
         400,
         vec![(with_member(names_one, "workerId", "NOBODY"), &["API-51 /paycheckId", "API-55 /workerId"])],
     );
-    assert_accepted(vec![check_with("paycheckId", "SOMEBODY-ELSES")]);
+    assert_accepted(vec![check_with_member("paycheckId", "SOMEBODY-ELSES")]);
 }
 
 #[test]
-fn different_periods_are_api_53_and_suppress_the_rules_of_the_period() {
+fn different_periods_get_api_53_and_suppress_the_rules_of_the_period() {
     let other = |id: &str, period: &str| with_member(check_with_correlation_id(id), "payPeriodId", period);
     assert_rejected(
         400,
@@ -260,13 +263,13 @@ fn different_periods_are_api_53_and_suppress_the_rules_of_the_period() {
 }
 
 #[test]
-fn an_unknown_worker_is_only_api_55() {
+fn an_unknown_worker_gets_only_api_55() {
     let stranger = with_member(check_with_line_member("payRateId", "NIGHT"), "workerId", "FOREIGN-WORKER");
     assert_rejected(400, vec![(stranger, &["API-55 /workerId"])]);
 }
 
 #[test]
-fn a_duplicate_correlation_id_is_api_56_from_the_second_use() {
+fn a_duplicate_correlation_id_gets_api_56_from_the_second_use() {
     let three = json!([
         check_with_correlation_id("same"),
         check_with_correlation_id("same"),
@@ -276,7 +279,7 @@ fn a_duplicate_correlation_id_is_api_56_from_the_second_use() {
 }
 
 #[test]
-fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
+fn a_component_that_does_not_apply_to_the_worker_gets_api_57() {
     let check_for = |worker: &str, component: &str| {
         with_member(check_with_line_member("componentId", component), "workerId", worker)
     };
@@ -291,7 +294,7 @@ fn a_component_that_does_not_apply_to_the_worker_is_api_57() {
 }
 
 #[test]
-fn a_reduction_is_api_60_and_a_wrong_section_for_a_component_api_48() {
+fn a_reduction_gets_api_60_and_a_wrong_section_for_a_component_api_48() {
     let line = |component: &str| vec![json!({"componentId": component, "payAmount": "5"})];
     let in_section = |section: &str, component: &str| with_member(valid_check(), section, line(component));
     assert_rejected(
@@ -308,35 +311,38 @@ fn a_reduction_is_api_60_and_a_wrong_section_for_a_component_api_48() {
 }
 
 #[test]
-fn a_product_that_ends_before_the_check_date_is_api_65() {
+fn a_product_that_ends_before_the_check_date_gets_api_65() {
     assert_rejected(
         400,
         vec![
             (check_with_line_member("componentId", "SAVINGS"), &["API-65 /earnings/0/componentId"]),
-            (check_with("payPeriodId", "BEFORE-PAYROLL"), &["API-69 /earnings/0", "API-65 /payPeriodId"]),
+            (
+                check_with_member("payPeriodId", "BEFORE-PAYROLL"),
+                &["API-69 /earnings/0", "API-65 /payPeriodId"],
+            ),
         ],
     );
 }
 
 #[test]
-fn a_rate_that_starts_after_the_period_is_api_69() {
+fn a_rate_that_starts_after_the_period_gets_api_69() {
     assert_rejected(
         400,
         vec![
             (check_with_line_member("payRateId", "FUTURE"), &["API-69 /earnings/0/payRateId"]),
-            (check_with("workerId", "STARTS-LATER"), &["API-69 /earnings/0"]),
+            (check_with_member("workerId", "STARTS-LATER"), &["API-69 /earnings/0"]),
         ],
     );
     assert_accepted(vec![with_member(check_with_line_member("payRate", "20"), "workerId", "STARTS-LATER")]);
 }
 
 #[test]
-fn hours_or_units_without_any_rate_are_api_70() {
+fn hours_or_units_without_any_rate_get_api_70() {
     let units = check_with_line(json!({"componentId": "HOURLY", "payUnits": "3"}));
     assert_rejected(
         400,
         vec![
-            (check_with("workerId", "RATELESS"), &["API-70 /earnings/0"]),
+            (check_with_member("workerId", "RATELESS"), &["API-70 /earnings/0"]),
             (with_member(units.clone(), "workerId", "COLLEAGUE"), &["API-70 /earnings/0"]),
         ],
     );

@@ -123,7 +123,7 @@ fn callers_have_different_etags() {
 }
 
 #[test]
-fn a_matching_etag_is_304_and_another_one_gets_the_response() {
+fn a_matching_etag_gets_304_and_another_one_gets_the_response() {
     on_every_database(async |server| {
         let request = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
         let etag = server.send(&request).await.header("etag").to_owned();

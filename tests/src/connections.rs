@@ -69,7 +69,7 @@ fn a_request_of_a_disconnected_client_is_stored_completely_or_not() {
 }
 
 #[test]
-fn a_slow_body_is_408() {
+fn a_slow_body_gets_408() {
     let short_timeouts = |settings: &mut crate::support::Settings| settings.body_timeout_seconds = 1;
     on_every_database_with(short_timeouts, async |server| {
         let head = request_head(server, "Content-Length: 100").await;
@@ -190,7 +190,7 @@ fn a_caller_that_expects_100_continue_gets_status_100() {
 }
 
 #[test]
-fn an_unknown_method_is_405_and_an_invalid_one_is_rejected() {
+fn an_unknown_method_gets_405_and_an_invalid_one_is_rejected() {
     on_every_database(async |server| {
         let response = async |method: &str| {
             let head = format!("{method} /companies HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");

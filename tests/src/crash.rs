@@ -22,7 +22,7 @@ const RESPONSES_BEFORE_THE_KILL: usize = 300;
 const CLIENT_COUNT: usize = 4;
 
 /// Returns a request with two checks and its own idempotency key.
-fn check_request(number: usize) -> Request {
+fn add_check_request(number: usize) -> Request {
     let checks = json!([
         check_with_correlation_id(&format!("{number}-a")),
         check_with_correlation_id(&format!("{number}-b"))
@@ -55,7 +55,7 @@ async fn send_requests_of_client(
     let token = client.request_token(token_form()).await;
     let mut responses = BTreeMap::new();
     for number in (share..REQUEST_COUNT).step_by(CLIENT_COUNT) {
-        let response = client.send(&check_request(number), Some(&token)).await.ok();
+        let response = client.send(&add_check_request(number), Some(&token)).await.ok();
         let gone = response.is_none();
         responses.insert(number, response);
         if gone {
@@ -110,7 +110,7 @@ fn after_a_kill_a_retry_with_its_idempotency_key_gets_the_same_response() {
         let token = restarted.client.request_token(token_form()).await;
         for (number, before) in &responses {
             let again =
-                restarted.client.send(&check_request(*number), Some(&token)).await.expect("an answer");
+                restarted.client.send(&add_check_request(*number), Some(&token)).await.expect("an answer");
             match before {
                 Some(before) => assert_eq!((again.status, &again.body), (201, &before.body), "{number}"),
                 // If the idempotency record of the killed request is still stored, the response is 409 until

@@ -197,7 +197,7 @@ fn simultaneous_changes_are_not_lost() {
 }
 
 #[test]
-fn a_lock_permits_changes_and_a_field_of_another_company_is_404() {
+fn a_lock_permits_changes_and_a_field_of_another_company_gets_404() {
     on_every_database(async |server| {
         let sent = json!({"customFieldName": "A", "type": "TEXT"});
         let created = server.send(&Request::post_custom_field(LOCKED, &sent)).await.content().remove(0);

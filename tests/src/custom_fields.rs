@@ -23,7 +23,7 @@ fn assert_rejected(cases: Vec<(Value, &'static [&'static str])>) {
 }
 
 #[test]
-fn two_equal_choices_and_two_defaults_of_a_drop_down_are_api_48() {
+fn two_equal_choices_and_two_defaults_of_a_drop_down_get_api_48() {
     let choices = |choices: Value| with_member(field_of_type("DROPDOWN"), "dropdown", choices);
     assert_rejected(vec![
         (
@@ -39,7 +39,7 @@ fn two_equal_choices_and_two_defaults_of_a_drop_down_are_api_48() {
 }
 
 #[test]
-fn a_missing_member_is_api_46() {
+fn a_missing_member_gets_api_46() {
     assert_rejected(vec![
         (json!({"type": "TEXT"}), &["API-46 /customFieldName"]),
         (json!({"customFieldName": "Hat size"}), &["API-46 /type"]),
@@ -48,7 +48,7 @@ fn a_missing_member_is_api_46() {
 }
 
 #[test]
-fn a_value_of_another_type_or_a_second_value_is_api_47() {
+fn a_value_of_another_type_or_a_second_value_gets_api_47() {
     on_every_database(async |server| {
         for field in [
             with_member(field_of_type("BOOLEAN"), "textValue", "yes"),
@@ -64,7 +64,7 @@ fn a_value_of_another_type_or_a_second_value_is_api_47() {
 }
 
 #[test]
-fn a_value_in_the_wrong_format_is_api_48_at_its_pointer() {
+fn a_value_in_the_wrong_format_gets_api_48_at_its_pointer() {
     assert_rejected(vec![
         (field_of_type("COLOUR"), &["API-48 /type"]),
         (
@@ -81,7 +81,7 @@ fn a_value_in_the_wrong_format_is_api_48_at_its_pointer() {
 }
 
 #[test]
-fn a_nul_in_a_text_is_api_48_at_its_pointer() {
+fn a_nul_in_a_text_gets_api_48_at_its_pointer() {
     let choice = json!([{"dropdownValue": "a\u{0}b"}]);
     assert_rejected(vec![
         (with_member(field_of_type("TEXT"), "customFieldName", "a\u{0}b"), &["API-48 /customFieldName"]),

@@ -23,7 +23,7 @@ async fn raise_error_on_insert(server: &Server, code: &str, message: &str) {
     server.database.execute(&replaced).await;
 }
 
-fn check_request(name: &str) -> Request {
+fn add_check_request(name: &str) -> Request {
     Request::post_checks(OPEN, &json!([check_with_correlation_id(name)]))
 }
 
@@ -47,14 +47,15 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
             ("55P03", "lock timeout, No space left, terminating connection", "423 API-10"),
         ] {
             raise_error_on_insert(server, code, message).await;
-            let response = server.send_unchecked(&check_request(code)).await;
+            let response = server.send_unchecked(&add_check_request(code)).await;
             assert_eq!(response.status_and_code(), expected, "{code} {message}");
         }
         raise_error_on_insert(server, "53100", "Auf dem Gerät ist kein Platz").await;
-        assert_eq!(server.send(&check_request("full")).await.status_and_code(), "503 API-503");
+        assert_eq!(server.send(&add_check_request("full")).await.status_and_code(), "503 API-503");
         server.database.execute(DROP_RAISING_TRIGGER).await;
         // The errors close connections to the database. The server replaces them.
-        wait_until_async(async || server.send(&check_request("behind")).await.status == 201, "a check").await;
+        wait_until_async(async || server.send(&add_check_request("behind")).await.status == 201, "a check")
+            .await;
     });
 }
 
@@ -77,7 +78,7 @@ fn a_german_postgresql_server_is_supported() {
         server.restart().await;
         let lock = format!("SELECT 1 FROM companies WHERE company_id = '{OPEN}' FOR UPDATE");
         let mut held = server.database.hold_transaction(&lock).await;
-        let waited = server.send(&check_request("waits")).await;
+        let waited = server.send(&add_check_request("waits")).await;
         held.run_sql("COMMIT").await;
         server.database.execute(&format!("ALTER DATABASE {name} RESET lc_messages")).await;
         assert_eq!(waited.status_and_code(), "423 API-10");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::support::listener::ListenCommand;
-use crate::support::process::run_with;
+use crate::support::process::run_with_variables;
 use crate::support::{Demo, run_in_shell};
 
 /// Returns the commands to paste, in order.
@@ -41,7 +41,7 @@ fn expected_statuses(operators: [&'static str; 6]) -> Vec<&'static str> {
 
 /// Verifies that the demo prints one line for each notification, with a valid signature. Each element of
 /// `notifications` is a word that identifies a line.
-fn assert_prints_notifications(demo: &mut Demo, notifications: &[&str]) {
+fn assert_demo_prints_notifications(demo: &mut Demo, notifications: &[&str]) {
     let mut left: BTreeSet<&str> = notifications.iter().copied().collect();
     for _ in notifications {
         let line = demo.next_line();
@@ -66,8 +66,8 @@ fn each_command_of_the_demo_works_the_first_time_and_again() {
             assert!(printed.contains(reported), "{reported}: {printed}");
         }
     }
-    assert_prints_notifications(&mut demo, &["WRKR_DEM UPDATE", "CLT_PYRN PAYRUN_COMPLETED", "a test"]);
-    assert_prints_notifications(&mut demo, &["a test"]);
+    assert_demo_prints_notifications(&mut demo, &["WRKR_DEM UPDATE", "CLT_PYRN PAYRUN_COMPLETED", "a test"]);
+    assert_demo_prints_notifications(&mut demo, &["a test"]);
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_demo_with_a_folder_restarts_with_its_data_and_new_secrets() {
     let start = |notifications: &[&str]| {
         let mut demo = Demo::start(folder.path().to_str().expect("Unicode"));
         let printed = run_in_shell(&command_lines(&demo.page));
-        assert_prints_notifications(&mut demo, notifications);
+        assert_demo_prints_notifications(&mut demo, notifications);
         let secrets = ["client_secret", "operator_key", "signing_secret"].map(|name| value(&demo.page, name));
         (secrets, printed_statuses(&printed).join(" "))
     };
@@ -125,10 +125,11 @@ fn the_demo_creates_the_requested_companies_with_access_for_the_partner() {
     assert!(!printed.contains("MADE-42-00004"), "{printed}");
     drop(demo);
     let again = [&["demo", "--port", "0", "--keep", folder], &size[..]].concat();
-    let reported = run_with(&[], &again, "");
+    let reported = run_with_variables(&[], &again, "");
     let errors = String::from_utf8_lossy(&reported.stderr);
     assert!(reported.status.code() == Some(2) && errors.contains("--companies"), "{errors}");
-    let reported = run_with(&[], &["demo", "--companies", "10000", "--workers-per-company", "10000"], "");
+    let reported =
+        run_with_variables(&[], &["demo", "--companies", "10000", "--workers-per-company", "10000"], "");
     assert_eq!(reported.status.code(), Some(2), "{reported:?}");
 }
 
@@ -162,7 +163,7 @@ fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
     );
     let hooks = || {
         let run = ["hook", "list", "--json", "--url", &value("operator ")];
-        let reported = run_with(&[("PAYROLL_OPERATOR_KEY", &value("operator_key"))], &run, "");
+        let reported = run_with_variables(&[("PAYROLL_OPERATOR_KEY", &value("operator_key"))], &run, "");
         String::from_utf8_lossy(&reported.stdout).matches("http://mine.demo/").count()
     };
     assert_eq!(hooks(), 1);
@@ -173,7 +174,7 @@ fn a_listener_registers_a_hook_for_itself_and_removes_it_at_the_end() {
 #[test]
 fn flags_that_the_demo_would_ignore_are_rejected() {
     for (flag, value) in [("--listen", "127.0.0.1:0"), ("--database-url", "other.db")] {
-        let reported = run_with(&[], &["demo", flag, value], "");
+        let reported = run_with_variables(&[], &["demo", flag, value], "");
         let errors = String::from_utf8_lossy(&reported.stderr);
         assert!(reported.status.code() == Some(2) && errors.contains(flag), "{errors}");
     }

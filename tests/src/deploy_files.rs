@@ -31,7 +31,7 @@ fn setting_value<'a>(lines: &'a [String], name: &str) -> &'a str {
 }
 
 #[test]
-fn every_variable_is_a_setting() {
+fn every_environment_variable_in_deploy_files_is_a_setting() {
     let known: BTreeSet<String> =
         ROWS.iter().map(|row| format!("PAYROLL_{}", row.name.to_ascii_uppercase())).collect();
     for file in [

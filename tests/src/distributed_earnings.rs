@@ -64,7 +64,7 @@ fn the_parts_of_a_distributed_check_pay_the_same_as_the_check() {
 }
 
 #[test]
-fn a_new_line_is_distributed_and_a_changed_line_is_not() {
+fn an_added_check_line_is_distributed_and_a_changed_line_is_not() {
     on_every_database(async |server| {
         let added = server.send(&Request::post_checks(OPEN, &json!([hourly_check("before")]))).await;
         let check = added.content().remove(0);
@@ -103,7 +103,7 @@ fn a_new_line_is_distributed_and_a_changed_line_is_not() {
 }
 
 #[test]
-fn a_line_refers_to_a_listed_job_and_a_stored_reference_stays_valid() {
+fn a_check_line_refers_to_a_listed_job_and_a_stored_reference_stays_valid() {
     on_every_database(async |server| {
         let line = json!({"componentId": "HOURLY", "payHours": "1", "jobId": "NOWHERE", "laborAssignmentId": "NIGHT"});
         let sent = Request::post_checks(

@@ -70,7 +70,7 @@ fn every_link_of_every_page_leads_to_a_file_of_the_server() {
 }
 
 #[test]
-fn a_page_equals_the_file_in_the_repository_and_a_known_page_is_304() {
+fn a_page_equals_the_file_in_the_repository_and_a_known_page_gets_304() {
     on_every_database(async |server| {
         let page = get(server, "/docs/operating/health.md").await;
         assert_eq!(page.text(), include_str!("../../docs/operating/health.md"));

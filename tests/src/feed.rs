@@ -156,7 +156,7 @@ fn the_operator_sees_all_events_with_position_and_application() {
 }
 
 #[test]
-fn a_cursor_of_a_deleted_event_is_410_and_the_last_event_is_kept() {
+fn a_cursor_of_a_deleted_event_gets_410_and_the_last_event_is_kept() {
     on_every_database(async |server| {
         let first = format!("{PARTNER_FEED}?limit=1");
         let (_, here) = read_feed(server, Caller::Partner, PARTNER_FEED, GRANTED_COMPANIES.len()).await;

@@ -74,7 +74,7 @@ async fn import_renamed_copy(server: &Server) -> String {
 }
 
 /// Returns the valid request of an operation. The ids at these positions of the path get the prefix.
-fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) -> Request {
+fn request_with_foreign_path_ids(operation: &Operation, positions: &[usize], prefix: &str) -> Request {
     let mut request = valid_request(operation.method, operation.path, OPEN);
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
     let segments = operation.path.split('/').zip(path.split('/')).enumerate();
@@ -94,7 +94,7 @@ fn with_ids_in_path(operation: &Operation, positions: &[usize], prefix: &str) ->
 
 /// Returns the valid request of an operation, with a prefix before each id in the body. Returns `None` if the
 /// body contains no id.
-fn with_other_ids(operation: &Operation, prefix: &str) -> Option<Request> {
+fn request_with_foreign_ids(operation: &Operation, prefix: &str) -> Option<Request> {
     let request = valid_request(operation.method, operation.path, OPEN);
     let sent: Value = serde_json::from_slice(request.body.as_deref()?).ok()?;
     let mut body = sent.clone();
@@ -117,7 +117,7 @@ fn id_combinations(operation: &Operation) -> Vec<Vec<usize>> {
 
 /// Returns whether the first id of a path determines a company that the application cannot access. The server
 /// then rejects all requests in the same way, whatever the other ids are.
-fn is_forbidden(target: &str) -> bool {
+fn is_excluded_operation(target: &str) -> bool {
     let first = target.split('/').nth(2).unwrap_or_default();
     first.starts_with(FOREIGN_ID_PREFIX) || first == "FOREIGN-CHECK"
 }
@@ -141,14 +141,14 @@ fn an_id_of_another_company_is_an_unknown_id() {
             let name = format!("{} {}", operation.method, operation.path);
             let in_path = id_combinations(operation).into_iter().map(|positions| {
                 [FOREIGN_ID_PREFIX, UNKNOWN_ID_PREFIX]
-                    .map(|prefix| with_ids_in_path(operation, &positions, prefix))
+                    .map(|prefix| request_with_foreign_path_ids(operation, &positions, prefix))
             });
-            let in_body = with_other_ids(operation, FOREIGN_ID_PREFIX)
-                .zip(with_other_ids(operation, UNKNOWN_ID_PREFIX));
+            let in_body = request_with_foreign_ids(operation, FOREIGN_ID_PREFIX)
+                .zip(request_with_foreign_ids(operation, UNKNOWN_ID_PREFIX));
             for [theirs, unknown] in in_path.chain(in_body.map(<[Request; 2]>::from)) {
                 let theirs_answer = server.send_unchecked(&theirs).await;
                 let unknown_answer = server.send_unchecked(&unknown).await;
-                let expected = match is_forbidden(&theirs.target) {
+                let expected = match is_excluded_operation(&theirs.target) {
                     true => ("403 API-2".to_owned(), vec!["API-2".to_owned()]),
                     false => status_and_codes(&unknown_answer),
                 };

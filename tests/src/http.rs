@@ -33,7 +33,7 @@ fn allowed_methods(allow: &str) -> Vec<String> {
 }
 
 #[test]
-fn another_method_is_405_with_allow_on_every_path() {
+fn another_method_gets_405_with_allow_on_every_path() {
     on_every_database(async |server| {
         for operation in OPERATIONS {
             let supported = |method: &Method| {
@@ -77,7 +77,7 @@ fn a_rejected_head_request_has_no_body() {
 }
 
 #[test]
-fn an_unknown_path_is_404_for_every_caller() {
+fn an_unknown_path_gets_404_for_every_caller() {
     on_every_database(async |server| {
         for path in ["/nothing", "/companies/OPEN/nothing", "/companies/OPEN/checks/x", "/favicon.ico"] {
             let response = server.send(&Request::get(path).with_caller(Caller::Anonymous)).await;
@@ -141,7 +141,7 @@ fn an_id_of_ten_thousand_characters_is_unknown() {
 }
 
 #[test]
-fn a_target_that_is_too_long_is_414_and_headers_that_are_too_large_431() {
+fn a_target_that_is_too_long_gets_414_and_headers_that_are_too_large_431() {
     on_every_database(async |server| {
         let long = server.send(&Request::get(format!("/companies?displayid={}", "x".repeat(60_000)))).await;
         let large = server.send(&Request::get("/companies").header("x-large", "x".repeat(200_000))).await;
@@ -207,7 +207,7 @@ fn the_vendor_names_are_configurable() {
 }
 
 #[test]
-fn a_duplicate_parameter_is_api_40() {
+fn a_duplicate_parameter_gets_api_40() {
     on_every_database(async |server| {
         for target in [
             "/companies?limit=1&limit=1",
@@ -235,7 +235,7 @@ fn unusual_parameters_are_unknown_and_empty_parts_are_ignored() {
 }
 
 #[test]
-fn a_duplicate_content_type_is_415() {
+fn a_duplicate_content_type_gets_415() {
     on_every_database(async |server| {
         let request = Request::post_checks(OPEN, &crate::support::valid_check());
         let twice = request.append_header("content-type", crate::operations::CHECKS);

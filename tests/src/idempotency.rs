@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::support::{
-    Caller, Database, OPEN, Request, Response, START_TIME, Server, check_with, check_with_correlation_id,
-    on_every_database, valid_check,
+    Caller, Database, OPEN, Request, Response, START_TIME, Server, check_with_correlation_id,
+    check_with_member, on_every_database, valid_check,
 };
 
 /// Returns a request to add the valid check, with this idempotency key.
@@ -49,7 +49,7 @@ fn a_response_is_replayed_after_a_restart() {
 }
 
 #[test]
-fn a_used_idempotency_key_with_another_request_is_422() {
+fn a_used_idempotency_key_with_another_request_gets_422() {
     on_every_database(async |server| {
         server.send(&request_with_idempotency_key("k")).await;
         let other_body = Request::post_checks(OPEN, &check_with_correlation_id("other")).idempotency_key("k");
@@ -85,7 +85,8 @@ fn an_idempotency_key_expires_after_24_hours() {
 #[test]
 fn a_rejection_is_not_stored_and_the_retry_is_validated_again() {
     on_every_database(async |server| {
-        let request = Request::post_checks(OPEN, &check_with("payPeriodId", "SOON")).idempotency_key("k");
+        let request =
+            Request::post_checks(OPEN, &check_with_member("payPeriodId", "SOON")).idempotency_key("k");
         let refused = server.send(&request).await.status_and_code();
         server
             .database
@@ -185,7 +186,7 @@ fn a_record_from_before_the_clock_was_set_back_does_not_block_its_idempotency_ke
 }
 
 #[test]
-fn a_request_in_progress_is_409_until_its_record_expires() {
+fn a_request_in_progress_gets_409_until_its_record_expires() {
     on_every_database(async |server| {
         server.send(&request_with_idempotency_key("k")).await;
         mark_request_in_progress(server).await;

@@ -8,7 +8,7 @@ use crate::support::world::{company, period, test_data_lines, worker};
 use crate::support::{Database, for_each_kind, run, start_with_input, with_member};
 
 /// Runs a test on an empty database of each kind.
-fn with_empty_databases(test: impl AsyncFn(&Database)) {
+fn run_on_empty_databases(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         let database = Database::empty(kind).await;
         assert!(run(&database, &["migrate", "--create"], "").status.success());
@@ -43,7 +43,7 @@ async fn count_companies(database: &Database) -> i64 {
 
 #[test]
 fn a_valid_file_is_stored_completely() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let (code, reported, errors) = import_lines(database, &unlocked_lines());
         assert_eq!((code, errors.as_str()), (Some(0), ""), "{reported}");
         assert_eq!(count_companies(database).await, 7);
@@ -52,7 +52,7 @@ fn a_valid_file_is_stored_completely() {
 
 #[test]
 fn a_file_in_another_format_is_rejected_with_the_expected_format() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let complete = company("A", "00000001");
         let pretty = serde_json::to_string_pretty(&complete).expect("JSON");
         for (text, line) in [
@@ -71,7 +71,7 @@ fn a_file_in_another_format_is_rejected_with_the_expected_format() {
 
 #[test]
 fn a_repeated_import_changes_nothing() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         import_lines(database, &unlocked_lines());
         let versions = "SELECT cast(sum(version) AS bigint) FROM companies";
         let before = database.query_number(versions).await;
@@ -84,7 +84,7 @@ fn a_repeated_import_changes_nothing() {
 
 #[test]
 fn an_invalid_line_is_reported_with_number_and_pointer_and_the_others_are_stored() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let bad = with_member(
             company("BAD", "00000002"),
             "workers",
@@ -100,7 +100,7 @@ fn an_invalid_line_is_reported_with_number_and_pointer_and_the_others_are_stored
 
 #[test]
 fn every_fault_of_a_line_is_reported() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let bad = json!({"companyId": "no id", "displayId": "1", "workres": []});
         let (_, _, errors) = import_lines(database, &[bad]);
         for place in ["/companyId", "/workres", "/legalName"] {
@@ -111,7 +111,7 @@ fn every_fault_of_a_line_is_reported() {
 
 #[test]
 fn a_line_without_json_is_reported_and_the_next_one_is_stored() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let text = format!("{{\"companyId\"\n\n\u{feff}{{}}\n{}\n", company("A", "00000001"));
         let (code, _, errors) = import_text(database, &text);
         assert_eq!((code, count_companies(database).await), (Some(1), 1), "{errors}");
@@ -121,7 +121,7 @@ fn a_line_without_json_is_reported_and_the_next_one_is_stored() {
 
 #[test]
 fn an_invalid_reference_rejects_the_complete_company() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let astray =
             with_member(worker("W", "EMPLOYEE"), "organization", json!({"organizationId": "NOWHERE"}));
         let (code, _, errors) =
@@ -133,7 +133,7 @@ fn an_invalid_reference_rejects_the_complete_company() {
 
 #[test]
 fn an_imported_object_replaces_the_stored_one_and_absent_objects_stay() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let workers = vec![worker("W1", "EMPLOYEE"), worker("W2", "EMPLOYEE")];
         import_lines(database, &[with_member(company("A", "00000001"), "workers", workers)]);
         let changed = with_member(company("A", "00000001"), "workers", vec![worker("W2", "CONTRACTOR")]);
@@ -153,7 +153,7 @@ fn an_imported_object_replaces_the_stored_one_and_absent_objects_stay() {
 
 #[test]
 fn an_interrupted_import_is_completed_by_a_repeated_import() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let file = [company("A", "00000001"), company("B", "00000002"), company("C", "00000003")];
         let text: String = file.iter().map(|line| format!("{line}\n")).collect();
         let mut cut_off = start_with_input(database, &["import", "-"], &text[..text.len() - 9]);
@@ -171,7 +171,7 @@ fn an_interrupted_import_is_completed_by_a_repeated_import() {
 
 #[test]
 fn an_incomplete_file_stores_complete_lines_and_reports_the_last() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let text = format!("{}\n{}", company("A", "00000001"), company("B", "00000002"));
         let (code, _, errors) = import_text(database, &text[..text.len() - 1]);
         assert_eq!((code, count_companies(database).await), (Some(1), 1), "{errors}");
@@ -181,7 +181,7 @@ fn an_incomplete_file_stores_complete_lines_and_reports_the_last() {
 
 #[test]
 fn a_duplicate_company_is_stored_once_and_the_second_line_reported() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let twice = with_member(company("A", "00000001"), "legalName", "Second LLC");
         let file = [company("A", "00000001"), company("B", "00000002"), twice, company("C", "00000003")];
         let (code, _, errors) = import_lines(database, &file);
@@ -205,7 +205,7 @@ fn large_company(workers: usize) -> Value {
 
 #[test]
 fn a_company_whose_workers_are_read_one_by_one_is_stored_like_any_other() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let large = large_company(8_000);
         assert!(large.to_string().len() > 1_024 * 1_024, "a small one would be read at once");
         let (code, reported, errors) = import_lines(database, std::slice::from_ref(&large));
@@ -240,7 +240,7 @@ async fn count_rows(database: &Database, table: &str, condition: &str) -> i64 {
 
 #[test]
 fn every_changed_object_has_a_row_in_the_audit_log() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let full = with_member(company("A", "00000001"), "payPeriods", vec![period("P", "INITIAL")]);
         let full = with_member(full, "workers", vec![worker("W1", "EMPLOYEE"), worker("W2", "EMPLOYEE")]);
         import_lines(database, std::slice::from_ref(&full));
@@ -260,7 +260,7 @@ fn every_changed_object_has_a_row_in_the_audit_log() {
 
 #[test]
 fn an_import_causes_the_same_events_as_single_writes() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let workers = vec![worker("W1", "EMPLOYEE"), worker("W2", "EMPLOYEE")];
         let units = |name: &str| json!([{"organizationId": "U", "name": name}]);
         let full = with_member(company("A", "00000001"), "workers", workers);
@@ -291,7 +291,7 @@ fn an_import_causes_the_same_events_as_single_writes() {
 
 #[test]
 fn an_unchanged_locked_company_is_no_error() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let locked =
             with_member(company("A", "00000001"), "lock", json!({"holder": "operator", "reason": "audit"}));
         let locked = with_member(locked, "payPeriods", vec![period("P", "PROCESSING")]);
@@ -308,7 +308,7 @@ fn an_unchanged_locked_company_is_no_error() {
 
 #[test]
 fn a_changed_lock_is_stored_and_has_a_row_in_the_audit_log() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let open = company("A", "00000001");
         import_lines(database, std::slice::from_ref(&open));
         let (code, reported, _) =
@@ -321,7 +321,7 @@ fn a_changed_lock_is_stored_and_has_a_row_in_the_audit_log() {
 
 #[test]
 fn a_locked_company_is_rejected() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let locked = with_member(company("A", "00000001"), "lock", json!({"holder": "operator"}));
         assert_eq!(import_lines(database, std::slice::from_ref(&locked)).0, Some(0));
         let (code, _, errors) = import_lines(database, &[with_member(locked, "legalName", "Other LLC")]);
@@ -332,7 +332,7 @@ fn a_locked_company_is_rejected() {
 
 #[test]
 fn a_missing_file_is_exit_code_2_without_a_panic() {
-    with_empty_databases(async |database| {
+    run_on_empty_databases(async |database| {
         let Output { status, stderr, .. } = run(database, &["import", "/nowhere/at-all.ndjson"], "");
         let reported = String::from_utf8(stderr).expect("text");
         assert_eq!(status.code(), Some(2), "{reported}");

@@ -9,7 +9,7 @@ use std::process::Output;
 
 use serde_json::json;
 
-use crate::support::process::run_with;
+use crate::support::process::run_with_variables;
 use crate::support::world::{company, worker};
 use crate::support::{
     Client, Database, OPEN, Process, Request, TEST_KEYS, on_every_database_kind, run, run_with_keys,
@@ -50,7 +50,7 @@ fn printed_output(output: &Output) -> String {
 }
 
 #[test]
-fn start_and_doctor_report_a_missing_key() {
+fn server_start_and_doctor_command_report_a_missing_key() {
     on_every_database_kind(async |database| {
         let both = format!("{OTHER_KEY},{TEST_KEYS}");
         assert!(run_with_keys(database, &both, &["migrate"]).status.success());
@@ -103,7 +103,11 @@ fn a_key_is_rotated_online_and_the_old_one_can_be_removed() {
         let server = Process::serve_with_keys(database, "", &with_file);
         let (url, path) = (database.url(), file.to_string_lossy().into_owned());
         let rotation = tokio::task::spawn_blocking(move || {
-            run_with(&[("PAYROLL_DATABASE_URL", &url), ("PAYROLL_KEY_FILE", &path)], &["key", "rotate"], "")
+            run_with_variables(
+                &[("PAYROLL_DATABASE_URL", &url), ("PAYROLL_KEY_FILE", &path)],
+                &["key", "rotate"],
+                "",
+            )
         });
         while !rotation.is_finished() {
             assert_eq!(read_status(&server.client).await, 200);

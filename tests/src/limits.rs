@@ -212,7 +212,7 @@ fn authentication_is_checked_before_the_limit() {
 }
 
 #[test]
-fn an_unavailable_database_is_503_with_retry_after() {
+fn an_unavailable_database_gets_503_with_retry_after() {
     if !DatabaseKind::available().contains(&DatabaseKind::Postgres) {
         return; // the embedded database cannot be unavailable
     }

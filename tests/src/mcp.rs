@@ -12,6 +12,6 @@ mod transport;
 use crate::support::{Server, Settings, on_every_database_with};
 
 /// Runs a test on servers that serve `/mcp`.
-fn with_mcp(test: impl AsyncFn(&mut Server)) {
+fn run_with_mcp(test: impl AsyncFn(&mut Server)) {
     on_every_database_with(|settings: &mut Settings| settings.mcp = true, test);
 }

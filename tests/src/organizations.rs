@@ -66,7 +66,7 @@ fn an_organization_is_complete_and_pages_contain_their_own_children() {
 }
 
 #[test]
-fn a_foreign_organization_is_404_and_a_company_without_organizations_has_an_empty_list() {
+fn a_foreign_organization_gets_404_and_a_company_without_organizations_has_an_empty_list() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-ORG", "a%20b"] {
             let response = server.send(&Request::get(format!("/companies/{OPEN}/organizations/{id}"))).await;

@@ -99,7 +99,7 @@ fn links_begin_with_the_configured_public_address() {
 }
 
 #[test]
-fn an_offset_or_limit_outside_31_bits_is_api_40() {
+fn an_offset_or_limit_outside_31_bits_gets_api_40() {
     on_every_database(async |server| {
         for value in ["-1", "1.0", "a", "", "2147483648", "+1", "0x1", "1e1", "%201"] {
             for name in ["offset", "limit"] {

@@ -66,7 +66,7 @@ fn filters_of_components_are_combined() {
 }
 
 #[test]
-fn every_invalid_parameter_is_api_40_with_the_unknown_word() {
+fn every_invalid_parameter_gets_api_40_with_the_unknown_word() {
     on_every_database(async |server| {
         let wrong = [
             "?effectonpay=",
@@ -87,7 +87,7 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_word() {
 }
 
 #[test]
-fn a_component_of_another_company_is_404() {
+fn a_component_of_another_company_gets_404() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-COMPONENT", "a%20b"] {
             let response = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents/{id}"))).await;

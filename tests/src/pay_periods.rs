@@ -81,7 +81,7 @@ fn pages_and_totals_of_a_filtered_list_cover_only_matching_periods() {
 }
 
 #[test]
-fn every_invalid_parameter_is_api_40_with_the_unknown_state() {
+fn every_invalid_parameter_gets_api_40_with_the_unknown_state() {
     on_every_database(async |server| {
         for query in [
             "?status=OPEN",
@@ -106,7 +106,7 @@ fn every_invalid_parameter_is_api_40_with_the_unknown_state() {
 }
 
 #[test]
-fn a_period_of_another_company_is_404() {
+fn a_period_of_another_company_gets_404() {
     on_every_database(async |server| {
         for id in ["NONE", "FOREIGN-PERIOD", "BUSY-PROCESSING", "a%20b", "%00"] {
             let response = server.send(&Request::get(format!("/companies/{OPEN}/payperiods/{id}"))).await;

@@ -43,6 +43,11 @@ async fn read_checks(server: &Server) -> Response {
     server.send(&Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"))).await
 }
 
+/// Returns a request to reverse a check in this period.
+fn reversal_request(company: &str, period: &str, document: &Value) -> Request {
+    Request::operator_post(&format!("/companies/{company}/payperiods/{period}/reversals"), document)
+}
+
 /// Adds checks and processes the period `ENTRY`. Returns the ids of the checks.
 async fn add_and_process_checks(server: &Server, checks: &Value) -> Vec<String> {
     let added = server.send(&Request::post_checks(OPEN, checks)).await;

@@ -36,7 +36,7 @@ fn error_description(response: &Response) -> String {
 }
 
 #[test]
-fn an_unknown_parameter_is_api_40_with_the_known_names() {
+fn an_unknown_parameter_gets_api_40_with_the_known_names() {
     on_every_database(async |server| {
         store_hooks(server).await;
         store_checks(&server.database).await;

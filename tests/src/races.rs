@@ -253,7 +253,7 @@ fn one_of_several_requests_with_one_idempotency_key_is_executed() {
 }
 
 #[test]
-fn a_slow_concurrent_writer_is_423_or_503_without_loss() {
+fn a_slow_concurrent_writer_gets_423_or_503_without_loss() {
     on_every_database(async |server| {
         server.send(&Request::get("/companies")).await; // this request gets the token
         let touch = "UPDATE pay_periods SET version = version WHERE pay_period_id = 'ENTRY'";

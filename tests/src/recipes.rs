@@ -74,7 +74,7 @@ fn every_quotation_equals_its_code() {
 }
 
 #[test]
-fn the_page_states_the_sizes_of_its_examples() {
+fn the_recipes_page_states_the_sizes_of_its_examples() {
     let page = read_file("CONTRIBUTING.md");
     let quotations = read_quotations(&page);
     for section in ["Add a list to a company", "Add a part of a worker"] {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::operator::roles;
 use crate::support::{
-    Caller, OPEN, Request, Server, UNKNOWN, check_without, on_every_database, on_every_database_with,
+    Caller, OPEN, Request, Server, UNKNOWN, check_without_member, on_every_database, on_every_database_with,
 };
 
 const OWN_REQUESTS_PATH: &str = "/management/requests";
@@ -38,7 +38,7 @@ fn request_texts(requests: &[Value]) -> Vec<String> {
 }
 
 /// Returns the number of requests in the log. Requests that the log only counts as skipped are included.
-fn count_shown_or_skipped(requests: &[Value]) -> usize {
+fn count_logged_and_omitted_requests(requests: &[Value]) -> usize {
     let skipped = requests.iter().filter_map(|request| request["skipped"].as_u64()).sum::<u64>();
     requests.len() + usize::try_from(skipped).expect("few")
 }
@@ -50,7 +50,7 @@ fn an_application_sees_its_requests_and_their_results() {
         let named = Request::get(company).header("x-vendor-client-correlationid", "run-7/a");
         let first = server.send(&named).await;
         server
-            .send(&Request::post_checks(OPEN, &json!([check_without("workerId"), {"payPeriodId": 7}])))
+            .send(&Request::post_checks(OPEN, &json!([check_without_member("workerId"), {"payPeriodId": 7}])))
             .await;
         server.send(&Request::get(format!("/companies/{UNKNOWN}"))).await;
         server.send(&Request::new(reqwest::Method::HEAD, "/companies")).await;
@@ -145,8 +145,11 @@ fn request_details_contain_the_errors_the_query_and_the_masked_body() {
         let path = format!("{PARTNER_REQUESTS_PATH}/{}", details["requestId"].as_str().expect("an id"));
         let operator = server.send(&Request::operator_get(&path)).await.content().remove(0);
         assert_eq!(operator, details);
-        let masked =
-            server.send(&roles::with_key(&support, Request::operator_get(&path))).await.content().remove(0);
+        let masked = server
+            .send(&roles::request_with_key(&support, Request::operator_get(&path)))
+            .await
+            .content()
+            .remove(0);
         assert_eq!((&masked["errors"], &masked["bodyBytes"]), (&details["errors"], &details["bodyBytes"]));
         assert!(masked.get("body").is_none() && masked.get("query").is_none(), "{masked}");
     });
@@ -155,7 +158,8 @@ fn request_details_contain_the_errors_the_query_and_the_masked_body() {
 #[test]
 fn the_errors_of_a_request_to_an_unknown_company_are_readable() {
     on_every_database(async |server| {
-        let rejected = server.send(&Request::post_checks(UNKNOWN, &json!([check_without("workerId")]))).await;
+        let rejected =
+            server.send(&Request::post_checks(UNKNOWN, &json!([check_without_member("workerId")]))).await;
         let details = read_newest_details(server).await;
         assert_eq!(details["errors"], rejected.json()["errors"]);
         assert!(details.get("body").is_none(), "{details}");
@@ -291,7 +295,7 @@ fn the_log_stores_the_newest_requests_of_a_second_and_counts_the_rest() {
             server.send(&Request::get("/management/domains").with_caller(Caller::Partner)).await;
         }
         let requests = read_log(server, "?limit=1000").await;
-        assert_eq!(count_shown_or_skipped(&requests), REQUEST_COUNT + 1, "with the token");
+        assert_eq!(count_logged_and_omitted_requests(&requests), REQUEST_COUNT + 1, "with the token");
     });
 }
 
@@ -307,7 +311,7 @@ fn rate_limited_requests_are_logged_once_per_second() {
             let requests = read_log(server, "").await;
             let refused = requests.iter().filter(|request| request["status"] == 429).count();
             assert!((1..30).contains(&refused), "one of each second: {requests:?}");
-            assert_eq!(count_shown_or_skipped(&requests), 31, "with the token");
+            assert_eq!(count_logged_and_omitted_requests(&requests), 31, "with the token");
         },
     );
 }

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use crate::support::{
     Caller, Database, OPEN, Process, Reply, Request, Response, Server, Settings, for_each_kind, import_line,
-    on_every_database, on_every_database_with, run, store_at, token_form, valid_check,
+    on_every_database, on_every_database_with, open_store_at, run, token_form, valid_check,
 };
-use crate::webhooks::{add_hook, change_worker, wait_until_in_state, with_receiver};
+use crate::webhooks::{add_hook, change_worker, run_with_receiver, wait_until_in_state};
 
 /// A worker of the company.
 const WORKER_ID: &str = "EMPLOYEE";
@@ -22,7 +22,7 @@ fn advance_request(duration: &str) -> Request {
     Request::operator(Method::PUT, CLOCK_PATH).json(&json!({"advance": duration}))
 }
 
-fn with_fault(request: Request, fault: &str) -> Request {
+fn request_with_fault(request: Request, fault: &str) -> Request {
     request.header("sandbox-fault", fault)
 }
 
@@ -63,7 +63,7 @@ fn a_server_without_a_sandbox_has_no_sandbox_paths_and_ignores_the_header() {
             assert_eq!(server.send_unchecked(&request).await.status_and_code(), "404 API-7", "{request:?}");
         }
         for fault in ["503", "lost", "reset", "nonsense"] {
-            let response = server.send(&with_fault(Request::get("/companies"), fault)).await;
+            let response = server.send(&request_with_fault(Request::get("/companies"), fault)).await;
             assert_eq!(response.status, 200, "{fault}");
         }
     });
@@ -75,30 +75,32 @@ fn only_callers_with_valid_credentials_can_request_a_fault() {
         let list = Request::operator_get("/companies");
         for fault in ["503", "slow=120", "lost", "reset", "nonsense"] {
             for caller in [Caller::Anonymous, Caller::Malformed, Caller::Expired] {
-                let response =
-                    server.send(&with_fault(Request::get("/companies").with_caller(caller), fault)).await;
+                let response = server
+                    .send(&request_with_fault(Request::get("/companies").with_caller(caller), fault))
+                    .await;
                 assert_eq!(response.status_and_code(), "401 API-102", "{fault} {caller:?}");
             }
             for caller in [Caller::Anonymous, Caller::Malformed] {
-                let response = server.send(&with_fault(list.clone().with_caller(caller), fault)).await;
+                let response =
+                    server.send(&request_with_fault(list.clone().with_caller(caller), fault)).await;
                 assert_eq!(response.status_and_code(), "401 API-102", "{fault} {caller:?}");
             }
             let form = "grant_type=client_credentials&client_id=nobody&client_secret=x";
             assert_eq!(
-                server.send(&with_fault(Request::token(form), fault)).await.status_and_code(),
+                server.send(&request_with_fault(Request::token(form), fault)).await.status_and_code(),
                 "401 API-102",
                 "{fault}"
             );
         }
         for request in [Request::get("/companies"), list, Request::token(&token_form())] {
             assert_eq!(
-                server.send_unchecked(&with_fault(request, "503")).await.status_and_code(),
+                server.send_unchecked(&request_with_fault(request, "503")).await.status_and_code(),
                 "503 API-503"
             );
         }
         server.database.execute("UPDATE applications SET enabled = false WHERE name = 'partner'").await;
         for fault in ["reset", "nonsense"] {
-            let disabled = server.send(&with_fault(Request::get("/companies"), fault)).await;
+            let disabled = server.send(&request_with_fault(Request::get("/companies"), fault)).await;
             assert_eq!(disabled.status_and_code(), "401 API-102", "{fault}");
         }
     });
@@ -149,7 +151,7 @@ fn the_clock_cannot_be_set_back_or_advanced_by_a_century() {
 
 #[test]
 fn each_retry_in_an_advanced_interval_happens_at_its_own_time() {
-    with_receiver(enable_sandbox, async |server, receiver| {
+    run_with_receiver(enable_sandbox, async |server, receiver| {
         add_hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
         receiver.reply_with(|_| Reply::Status(500));
         change_worker(server, 1).await;
@@ -173,7 +175,7 @@ fn each_retry_in_an_advanced_interval_happens_at_its_own_time() {
 
 #[test]
 fn a_hook_that_keeps_failing_is_disabled_as_the_clock_advances() {
-    with_receiver(enable_sandbox, async |server, receiver| {
+    run_with_receiver(enable_sandbox, async |server, receiver| {
         add_hook(&*server.store, "partner", "here", EventDomain::WorkerEmployment).await;
         receiver.reply_with(|_| Reply::Status(500));
         change_worker(server, 1).await;
@@ -211,13 +213,13 @@ fn requested_faults_occur_as_requested() {
             ("slow=0", "400 API-40", None),
         ];
         for (fault, expected, header) in cases {
-            let request = with_fault(Request::post_checks(OPEN, &valid_check()), fault);
+            let request = request_with_fault(Request::post_checks(OPEN, &valid_check()), fault);
             let response = server.send_unchecked(&request).await;
             assert_eq!(response.status_and_code(), expected, "{fault}");
             assert_eq!(header.is_some(), response.headers.contains_key("retry-after"), "{fault}");
         }
         assert_eq!(server.count_stored_checks().await, 0, "nothing of it was carried out");
-        let slow = server.send(&with_fault(Request::get("/companies"), "slow=1")).await;
+        let slow = server.send(&request_with_fault(Request::get("/companies"), "slow=1")).await;
         assert_eq!(slow.status, 200);
     });
 }
@@ -226,9 +228,9 @@ fn requested_faults_occur_as_requested() {
 fn a_lost_response_is_replayed_by_its_idempotency_key_and_a_reset_changes_nothing() {
     on_every_database_with(enable_sandbox, async |server| {
         let add = || Request::post_checks(OPEN, &valid_check()).idempotency_key("k");
-        assert!(server.try_send(&with_fault(add(), "reset")).await.is_err());
+        assert!(server.try_send(&request_with_fault(add(), "reset")).await.is_err());
         assert_eq!(server.count_stored_checks().await, 0);
-        assert!(server.try_send(&with_fault(add(), "lost")).await.is_err());
+        assert!(server.try_send(&request_with_fault(add(), "lost")).await.is_err());
         assert_eq!(server.count_stored_checks().await, 1);
         let again: Response = server.send(&add()).await;
         assert_eq!((again.status, again.header("idempotent-replayed")), (201, "true"));
@@ -238,7 +240,7 @@ fn a_lost_response_is_replayed_by_its_idempotency_key_and_a_reset_changes_nothin
 
 #[test]
 fn a_triggered_event_can_arrive_twice_and_out_of_order() {
-    with_receiver(enable_sandbox, async |server, receiver| {
+    run_with_receiver(enable_sandbox, async |server, receiver| {
         add_hook(&*server.store, "partner", "here", EventDomain::WorkerDemographics).await;
         let body = json!({
             "companyId": OPEN, "domain": "WRKR_DEM", "workerId": WORKER_ID, "duplicate": true, "outOfOrder": true,
@@ -315,7 +317,7 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
         let database = Database::empty(kind).await;
         drop(Process::serve_with(&database, &["--sandbox"]));
         import_line(
-            &*store_at(&database.url()).await,
+            &*open_store_at(&database.url()).await,
             &json!({
                 "companyId": "NEW", "displayId": "NEW", "legalName": "New",
             }),

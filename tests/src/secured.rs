@@ -5,7 +5,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::operations::CHECKS;
 use crate::support::command_line::CommandResult;
-use crate::support::process::{run, run_with};
+use crate::support::process::{run, run_with_variables};
 use crate::support::secured::{Certificate, read_response};
 use crate::support::{
     Client, Database, OPEN, OPERATOR_KEY, Process, Request, on_every_database_kind, token_form, valid_check,
@@ -69,7 +69,7 @@ fn a_command_trusts_the_configured_certificate_authority() {
         let company_list = |more: &[&str]| -> CommandResult {
             let key = [("PAYROLL_OPERATOR_KEY", OPERATOR_KEY)];
             let command = [&["company", "list", "--url", server.operator.base_url()], more].concat();
-            run_with(&key, &command, "").into()
+            run_with_variables(&key, &command, "").into()
         };
         let file = certificate.file();
         let reported = company_list(&["--ca-file", file.to_str().expect("a path")]);

@@ -193,7 +193,7 @@ fn revoked_access_stops_the_next_request_on_every_server() {
 }
 
 #[test]
-fn keys_of_another_database_prevent_the_start() {
+fn encryption_keys_of_another_database_prevent_the_start() {
     on_every_database_kind(async |database| {
         let other = "other:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
         let Output { status, stderr, .. } =
@@ -205,7 +205,7 @@ fn keys_of_another_database_prevent_the_start() {
 }
 
 #[test]
-fn no_key_is_created_silently_for_postgresql() {
+fn no_encryption_key_is_created_silently_for_postgresql() {
     on_every_database_kind(async |database| {
         if !matches!(database, Database::Postgres(_)) {
             return; // an embedded database creates its own key

@@ -220,7 +220,7 @@ fn several_accept_headers_count_as_one_list() {
 }
 
 #[test]
-fn the_representation_of_another_state_is_406_with_the_acceptable_type() {
+fn the_representation_of_another_state_gets_406_with_the_acceptable_type() {
     on_every_database(async |server| {
         for (target, other, fitting) in [
             ("/companies/OPEN/checks?payperiodid=ENTRY", PROCESSED_CHECKS, CHECKS),

@@ -28,8 +28,8 @@ mod terminal;
 pub(crate) mod world;
 
 pub(crate) use checks::{
-    check_with, check_with_correlation_id, check_with_line, check_with_line_member, check_without,
-    checks_document, store_checks, valid_check,
+    check_with_correlation_id, check_with_line, check_with_line_member, check_with_member,
+    check_without_member, checks_document, store_checks, valid_check,
 };
 pub(crate) use client::Client;
 pub(crate) use clock::{ManualClock, RepeatableRandomness, START_TIME};
@@ -37,7 +37,7 @@ pub(crate) use database::{Database, DatabaseKind, for_each_kind};
 pub(crate) use deposits::new_direct_deposit;
 pub(crate) use payroll_server::config::Settings;
 pub(crate) use population::{
-    create_application, fill_database, grant_to_application, import_line, register_hook, store_at,
+    create_application, fill_database, grant_to_application, import_line, open_store_at, register_hook,
 };
 pub(crate) use process::{Demo, Process, run, run_in_shell, run_script, run_with_keys, start_with_input};
 pub(crate) use receiver::{Receiver, Reply};

@@ -202,7 +202,7 @@ fn credentials_in_two_ways_or_in_the_query_are_rejected() {
 }
 
 #[test]
-fn each_fault_of_the_form_has_its_code() {
+fn each_fault_of_a_token_form_has_its_code() {
     let form = |text: String| Request::token(&text);
     let id = format!("client_id={CLIENT_ID}&client_secret={CLIENT_SECRET}");
     assert_rejected(vec![
@@ -277,7 +277,7 @@ fn only_forms_are_accepted_and_only_json_is_returned() {
 }
 
 #[test]
-fn a_form_with_a_charset_is_accepted() {
+fn a_token_form_with_a_charset_is_accepted() {
     on_every_database(async |server| {
         let request = Request::token(&token_form())
             .header("content-type", "application/x-www-form-urlencoded; charset=UTF-8");

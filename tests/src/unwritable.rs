@@ -49,7 +49,7 @@ impl ReadOnlyServer {
     }
 
     /// Verifies that the server becomes ready again and accepts changes.
-    async fn assert_recovers(&self) {
+    async fn assert_changes_succeed_again(&self) {
         wait_until_async(async || self.is_ready().await, "green").await;
         // A connection to the database may have been closed in the meantime. The first request on it then
         // fails, so the test retries.
@@ -78,7 +78,7 @@ fn a_full_disk_rejects_changes_and_is_reported() {
         served.assert_rejects_changes().await;
         served.assert_reads_succeed().await;
         served.process.limit_file_size("unlimited");
-        served.assert_recovers().await;
+        served.assert_changes_succeed_again().await;
         served.assert_logged("disk I/O error");
     });
 }
@@ -96,7 +96,7 @@ fn changes_are_rejected_after_the_database_file_is_moved_or_replaced() {
             }
             served.assert_rejects_changes().await;
             std::fs::rename(&aside, &file).expect("it was there");
-            served.assert_recovers().await;
+            served.assert_changes_succeed_again().await;
             served.assert_logged(cause);
             database.execute("DELETE FROM checks WHERE application_id <> ''").await;
         }
@@ -141,7 +141,7 @@ fn a_read_only_database_server_rejects_changes_and_is_reported() {
         wait_until_async(async || !served.is_ready().await, "red").await;
         served.assert_rejects_changes().await;
         database.set_read_only(false).await;
-        served.assert_recovers().await;
+        served.assert_changes_succeed_again().await;
         served.assert_logged("it is a standby or is set to read-only");
     });
 }
@@ -160,7 +160,7 @@ fn a_full_disk_of_postgresql_rejects_changes_and_is_reported() {
         served.assert_rejects_changes().await;
         served.assert_reads_succeed().await;
         database.execute("DROP FUNCTION fails CASCADE").await;
-        served.assert_recovers().await;
+        served.assert_changes_succeed_again().await;
         served.assert_logged("No space left on device");
     });
 }

@@ -31,7 +31,7 @@ const SIGNING_SECRET: SigningSecret = SigningSecret([7; 32]);
 const MAX_HOOKS: u32 = 100;
 
 /// Runs a test on each available database, with a receiver that gets the notifications of the server.
-pub(crate) fn with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Receiver)) {
+pub(crate) fn run_with_receiver(change: impl Fn(&mut Settings), test: impl AsyncFn(&mut Server, &Receiver)) {
     let receiver = Receiver::start();
     let settings = |settings: &mut Settings| {
         settings.webhook_hosts = Setting::read(&receiver.host_mappings()).expect("they fit");

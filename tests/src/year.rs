@@ -18,7 +18,7 @@ const DAYS_PER_MONTH: i64 = 30;
 const MONTH_COUNT: i64 = 12;
 
 /// Returns the company before its first worker.
-fn company_line() -> Value {
+fn company_import_line() -> Value {
     json!({
         "companyId": "YEAR", "displayId": "90000001", "legalName": "Year LLC",
         "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}],
@@ -51,7 +51,7 @@ async fn export_company(server: &Server) -> String {
 
 /// Creates the company with a grant for the partner.
 async fn create_company(server: &Server) {
-    let imported = server.send_unchecked(&import_request(company_line().to_string())).await.text();
+    let imported = server.send_unchecked(&import_request(company_import_line().to_string())).await.text();
     assert!(imported.contains(r#""result":"stored""#), "{imported}");
     let grant =
         Request::operator_put("/applications/partner/grants/YEAR", &json!({"scopes": COMPANY_SCOPES}));
@@ -95,9 +95,10 @@ async fn create_worker(server: &Server) -> String {
 /// Creates and completes a pay period. Its check has 7 hours without a job, which are split over the worker's
 /// jobs, and one hour of the job SHOP.
 async fn pay_worker(server: &Server, worker: &str, month: i64) {
-    let (start, id) = (server.day(month * DAYS_PER_MONTH), format!("M{month:02}"));
+    let (start, id) = (server.date_of_day(month * DAYS_PER_MONTH), format!("M{month:02}"));
     let period = json!({"payPeriodId": id, "intervalCode": "MONTHLY", "status": "ENTRY", "startDate": start,
-        "endDate": server.day(month * DAYS_PER_MONTH + DAYS_PER_MONTH - 1), "submitByDate": start, "checkDate": server.day((month + 1) * DAYS_PER_MONTH)});
+        "endDate": server.date_of_day(month * DAYS_PER_MONTH + DAYS_PER_MONTH - 1), "submitByDate": start,
+        "checkDate": server.date_of_day((month + 1) * DAYS_PER_MONTH)});
     send_expecting(server, &Request::operator_post("/companies/YEAR/payperiods", &period), 201).await;
     let check = json!({"payPeriodId": id, "workerId": worker, "checkCorrelationId": format!("hours-{month}"),
         "earnings": [{"componentId": "HOURS", "payHours": "7"}, {"componentId": "HOURS", "payHours": "1", "jobId": "SHOP"}]});
@@ -124,7 +125,7 @@ async fn pay_worker(server: &Server, worker: &str, month: i64) {
 
 impl Server {
     /// Returns the date this number of days after the start of the test.
-    fn day(&self, days: i64) -> String {
+    fn date_of_day(&self, days: i64) -> String {
         Timestamp::from_micros(START_TIME.as_micros() + days * DAY_SECONDS * 1_000_000).date().to_string()
     }
 
@@ -200,7 +201,7 @@ fn a_year_of_a_company_is_the_same_in_the_other_database() {
                     let leave = json!({"statuses": [{"statusType": "ACTIVE", "statusReason": "HIRED",
                             "effectiveDate": "2026-05-12"},
                         {"statusType": "INACTIVE", "statusReason": "DISABILITY",
-                            "effectiveDate": server.day(3 * DAYS_PER_MONTH + 10)}]});
+                            "effectiveDate": server.date_of_day(3 * DAYS_PER_MONTH + 10)}]});
                     let path = format!("/companies/YEAR/workers/{worker}");
                     let before = count_events(server, 0).await;
                     send_expecting(server, &Request::operator_patch(&path, &leave), 200).await;
@@ -210,7 +211,7 @@ fn a_year_of_a_company_is_the_same_in_the_other_database() {
                     let newest = status_history(server, &worker).await.remove(0);
                     assert_eq!(
                         newest,
-                        format!("INACTIVE DISABILITY {}", server.day(3 * DAYS_PER_MONTH + 10))
+                        format!("INACTIVE DISABILITY {}", server.date_of_day(3 * DAYS_PER_MONTH + 10))
                     );
                     assert_eq!(count_events(server, 1).await, 1, "it fires one when its day comes");
                     set_status(server, &worker, "ACTIVE", "RETURN_TO_WORK").await;
@@ -223,12 +224,13 @@ fn a_year_of_a_company_is_the_same_in_the_other_database() {
             server.advance_one_period().await;
         }
         let lived = status_history(server, &worker).await;
-        let of = |month: i64, status: &str| format!("{status} {}", server.day(month * DAYS_PER_MONTH));
+        let of =
+            |month: i64, status: &str| format!("{status} {}", server.date_of_day(month * DAYS_PER_MONTH));
         let expected = [
             of(9, "ACTIVE REHIRED"),
             of(7, "TERMINATED LACK_OF_WORK___END_OF_SEASON"),
             of(4, "ACTIVE RETURN_TO_WORK"),
-            format!("INACTIVE DISABILITY {}", server.day(3 * DAYS_PER_MONTH + 10)),
+            format!("INACTIVE DISABILITY {}", server.date_of_day(3 * DAYS_PER_MONTH + 10)),
             "ACTIVE HIRED 2026-05-12".to_owned(),
             "IN_PROGRESS PENDING_HIRE 2026-05-12".to_owned(),
         ];

@@ -140,7 +140,7 @@ impl Db {
     ) -> Outcome<Self> {
         let reports = std::sync::Arc::clone(connector.error_reports());
         let limits = process.is_none().then(|| connector.transaction_limits_sql());
-        let begin = BeginStatements::with_limits(limits.as_deref());
+        let begin = BeginStatements::from_transaction_limits(limits.as_deref());
         let pool = create_pool(connector, size.connections)?;
         let streams = StreamPermits::new(size.streams);
         Ok(Self {

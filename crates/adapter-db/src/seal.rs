@@ -116,8 +116,9 @@ impl Sealer {
     /// Returns whether the canaries of a database were encrypted with keys of this key set. A database
     /// without canaries accepts every key set.
     pub(crate) fn can_decrypt_canaries(&self, canaries: &[(String, String)]) -> bool {
-        let opens =
-            |(_, sealed): &&(String, String)| self.open(sealed, CANARY_TEXT).as_deref() == Some(CANARY_TEXT);
+        let opens = |(_, sealed): &&(String, String)| {
+            self.unseal(sealed, CANARY_TEXT).as_deref() == Some(CANARY_TEXT)
+        };
         let opened = canaries.iter().filter(opens).count();
         let known = canaries.len() - self.unknown_key_ids(canaries).len();
         // Every canary with a known key id must be decrypted. If it is not, another key with the same id
@@ -148,7 +149,7 @@ impl Sealer {
         let (_, ring) = self.ciphers.current_with_generation();
         let (key_id, _) = ciphertext.split_once(':')?;
         (key_id != ring.active.key_id)
-            .then(|| self.open(ciphertext, row_id))?
+            .then(|| self.unseal(ciphertext, row_id))?
             .map(|text| self.seal(&text, row_id))
     }
 
@@ -186,7 +187,7 @@ impl Sealer {
 
     /// Decrypts a text that is bound to the row. `None` if the text is bound to another row, or if its key is
     /// unknown.
-    pub(crate) fn open(&self, ciphertext: &str, row_id: &str) -> Option<String> {
+    pub(crate) fn unseal(&self, ciphertext: &str, row_id: &str) -> Option<String> {
         let (key_id, text) = ciphertext.split_once(':')?;
         let bytes = STANDARD_NO_PAD.decode(text).ok()?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_LENGTH>()?;
@@ -210,10 +211,10 @@ mod tests {
 
     #[test]
     fn a_uuid_has_version_4() {
-        assert_eq!(sealer("a", 1).new_uuid(), "07070707-0707-4707-8707-070707070707");
+        assert_eq!(sealer_with_key("a", 1).new_uuid(), "07070707-0707-4707-8707-070707070707");
     }
 
-    fn sealer(key_id: &str, secret: u8) -> Sealer {
+    fn sealer_with_key(key_id: &str, secret: u8) -> Sealer {
         let key = Key::new(key_id, [secret; 32]).unwrap();
         Sealer::new(KeySet::new(key, Vec::new()).unwrap().into(), Arc::new(FixedRandomness))
     }
@@ -221,16 +222,16 @@ mod tests {
     #[test]
     fn a_hash_depends_on_key_company_and_digits_and_hides_the_digits() {
         let four = |digits: &str| LastFour::parse(digits).unwrap();
-        let hash = sealer("a", 1).hash_last_four("ACME", &four("6789"));
+        let hash = sealer_with_key("a", 1).hash_last_four("ACME", &four("6789"));
         assert!(hash.starts_with("a:") && !hash.contains("6789") && hash.len() == 24, "{hash}");
         assert_eq!(
-            sealer("a", 1).hash_last_four_with_all_keys("ACME", &four("6789")),
+            sealer_with_key("a", 1).hash_last_four_with_all_keys("ACME", &four("6789")),
             std::slice::from_ref(&hash)
         );
         for other in [
-            sealer("a", 2).hash_last_four("ACME", &four("6789")),
-            sealer("a", 1).hash_last_four("OTHER", &four("6789")),
-            sealer("a", 1).hash_last_four("ACME", &four("6788")),
+            sealer_with_key("a", 2).hash_last_four("ACME", &four("6789")),
+            sealer_with_key("a", 1).hash_last_four("OTHER", &four("6789")),
+            sealer_with_key("a", 1).hash_last_four("ACME", &four("6788")),
         ] {
             assert_ne!(other, hash);
         }
@@ -238,11 +239,11 @@ mod tests {
 
     #[test]
     fn decrypts_a_text_only_for_its_row_and_key() {
-        let sealed = sealer("a", 1).seal("123456789", "row");
+        let sealed = sealer_with_key("a", 1).seal("123456789", "row");
         assert!(!sealed.contains("123456789") && sealed.starts_with("a:"));
-        assert_eq!(sealer("a", 1).open(&sealed, "row").as_deref(), Some("123456789"));
-        assert_eq!(sealer("a", 1).open(&sealed, "other"), None, "bound to its row");
-        assert_eq!(sealer("a", 2).open(&sealed, "row"), None, "another key of that id");
-        assert_eq!(sealer("b", 1).open(&sealed, "row"), None, "no key of that id");
+        assert_eq!(sealer_with_key("a", 1).unseal(&sealed, "row").as_deref(), Some("123456789"));
+        assert_eq!(sealer_with_key("a", 1).unseal(&sealed, "other"), None, "bound to its row");
+        assert_eq!(sealer_with_key("a", 2).unseal(&sealed, "row"), None, "another key of that id");
+        assert_eq!(sealer_with_key("b", 1).unseal(&sealed, "row"), None, "no key of that id");
     }
 }

@@ -258,7 +258,7 @@ impl Db {
             };
             match pooled_connection {
                 Ok(pooled_connection) => self.run_queued_group(pooled_connection).await?,
-                Err(failure) if handle.withdraw() => {
+                Err(failure) if handle.cancel_if_not_started() => {
                     self.write_availability.record_outcome(&Outcome::<()>::Err(failure.clone()));
                     return Err(failure);
                 }

@@ -81,7 +81,7 @@ use crate::shared::settings::InvalidSetting;
 use crate::transport::origin::ListenerOrigin;
 use call::{OperatorCall, OperatorCaller};
 use key_uses::KeyUseRecorder;
-use payroll_ports::api_calls::AgentProtocol;
+use payroll_ports::api_calls::AgentRequestHandler;
 use payroll_ports::oversight::Diagnostics;
 use payroll_ports::sandbox::Sandbox;
 use payroll_ports::sign_in::IdentityProvider;
@@ -115,7 +115,7 @@ pub struct OperatorApi {
     /// The report of the process about its own state and problems.
     pub diagnostics: Arc<dyn Diagnostics>,
     /// The handler of MCP messages, if this listener serves MCP.
-    pub agents: Option<Arc<dyn AgentProtocol>>,
+    pub agents: Option<Arc<dyn AgentRequestHandler>>,
     /// The identity provider where operators sign in, if one is configured.
     pub identity: Option<Arc<dyn IdentityProvider>>,
     /// The settings of both APIs.
@@ -132,7 +132,7 @@ pub(crate) struct OperatorContext {
     failed_credentials: FailedCredentials,
     /// Records when each key was last used.
     key_uses: KeyUseRecorder,
-    agents: Option<Arc<dyn AgentProtocol>>,
+    agents: Option<Arc<dyn AgentRequestHandler>>,
     /// The caller whose requests need no key, such as the command line. A listener has no such caller
     /// (`None`).
     preset_caller: Option<OperatorCaller>,
@@ -250,7 +250,7 @@ impl OperatorContext {
         look_up: impl Future<Output = Result<Option<T>, StoreError>>,
     ) -> Result<Option<T>, Failure> {
         let (attempt, now) = (
-            CredentialAttempt::new(&hash_prefix(hash), incoming.client_address()),
+            CredentialAttempt::new(&failure_count_key(hash), incoming.client_address()),
             self.api.monotonic_time(),
         );
         self.failed_credentials.require_client_attempts_left(&attempt, now)?;
@@ -284,7 +284,7 @@ impl ListenerApi for OperatorContext {
         &self.services
     }
 
-    fn agents(&self) -> Option<&Arc<dyn AgentProtocol>> {
+    fn agents(&self) -> Option<&Arc<dyn AgentRequestHandler>> {
         self.agents.as_ref()
     }
 
@@ -300,7 +300,7 @@ impl ListenerApi for OperatorContext {
     }
 
     /// Authenticates the caller and executes the request.
-    async fn call(
+    async fn call_operation(
         self: &Arc<Self>,
         operation: &RouteMethod<OperatorHandler>,
         ids: PathIds,
@@ -355,6 +355,6 @@ const LOGGED_HASH_BYTES: usize = 8;
 
 /// Returns the first bytes of an operator key's hash as hexadecimal digits. Failures are counted under this
 /// text.
-fn hash_prefix(hash: &SecretHash) -> String {
+fn failure_count_key(hash: &SecretHash) -> String {
     hash.0.iter().take(LOGGED_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use payroll_domain::access::{Caller, Scopes};
-use payroll_ports::api_calls::AgentProtocol;
+use payroll_ports::api_calls::AgentRequestHandler;
 use payroll_ports::hooks::AddressChecker;
 use payroll_ports::keys::CurrentKeys;
 use payroll_ports::{Clock, Randomness, Store};
@@ -73,7 +73,7 @@ pub struct PartnerApi {
     /// The request log, which records requests with a known application.
     pub requests: RequestLog,
     /// The handler of MCP messages, if this listener serves MCP.
-    pub agents: Option<Arc<dyn AgentProtocol>>,
+    pub agents: Option<Arc<dyn AgentRequestHandler>>,
     /// The settings of both APIs.
     pub settings: HttpSettings,
 }
@@ -92,7 +92,7 @@ pub(crate) struct PartnerListenerApi {
     replica: Option<ReadReplica>,
     context: Arc<PartnerContext>,
     requests: RequestLog,
-    agents: Option<Arc<dyn AgentProtocol>>,
+    agents: Option<Arc<dyn AgentRequestHandler>>,
     routes: RouteTable<PartnerHandler>,
     services: RouteTable<ServiceHandler>,
 }
@@ -157,7 +157,7 @@ impl PartnerListenerApi {
     }
 
     /// Identifies the caller by the access token and takes one request from the caller's rate limit.
-    async fn authenticate_and_charge(
+    async fn authenticate_and_count_request(
         &self,
         incoming: &IncomingRequest,
     ) -> Result<(Arc<Caller>, RateLimitCharge), Failure> {
@@ -177,7 +177,7 @@ impl PartnerListenerApi {
     /// Authenticates the sender of an MCP message. This includes a look-up in the store, because only the
     /// store knows whether the token was revoked.
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
-        let (caller, ticket) = self.authenticate_and_charge(incoming).await?;
+        let (caller, ticket) = self.authenticate_and_count_request(incoming).await?;
         let access = self.api.store.read_access(&caller, None).await?;
         ticket.set_limit(access.rate_limit_per_minute);
         if access.authenticate().is_ok() {
@@ -284,7 +284,7 @@ impl ListenerApi for PartnerListenerApi {
         &self.services
     }
 
-    fn agents(&self) -> Option<&Arc<dyn AgentProtocol>> {
+    fn agents(&self) -> Option<&Arc<dyn AgentRequestHandler>> {
         self.agents.as_ref()
     }
 
@@ -296,7 +296,7 @@ impl ListenerApi for PartnerListenerApi {
 
     /// Authenticates the caller, applies the rate limit, validates the names of the query parameters, and
     /// calls the handler.
-    async fn call(
+    async fn call_operation(
         self: &Arc<Self>,
         operation: &RouteMethod<PartnerHandler>,
         ids: PathIds,
@@ -311,7 +311,7 @@ impl ListenerApi for PartnerListenerApi {
         if let Some(named) = ids.get("companyId") {
             let _ = incoming.context.company.set(named);
         }
-        let (caller, ticket) = self.authenticate_and_charge(&incoming).await?;
+        let (caller, ticket) = self.authenticate_and_count_request(&incoming).await?;
         let (fault, connection) = (SandboxFault::from_request(&incoming), Rc::clone(incoming.connection()));
         if !matches!(fault, Ok(None)) {
             // The signature of the token is valid, but only the store knows whether the token was revoked.

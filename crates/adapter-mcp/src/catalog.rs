@@ -110,7 +110,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_list_of_tools_is_bounded_and_has_no_open_references() {
+    fn the_list_of_tools_has_a_limited_size_and_no_unresolved_references() {
         for side in [Api::Partner, Api::Operator] {
             let catalog = catalog(side);
             let tools: Vec<_> = catalog.operations().iter().map(|it| &it.tool).collect();

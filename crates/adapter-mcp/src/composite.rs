@@ -150,7 +150,7 @@ pub(crate) async fn execute_composite_tool(
         CompositeTask::FindWorker => find_worker::run_find_worker(side, arguments, api).await,
         CompositeTask::DraftChecks => draft_checks::run_draft_checks((side, catalog), arguments, api).await,
         CompositeTask::ExplainError => explain_error::run_explain_error(arguments),
-        CompositeTask::WhyWasHookNotCalled => hook_report::report_hook(side, arguments, api).await,
+        CompositeTask::WhyWasHookNotCalled => hook_report::run_hook_report(side, arguments, api).await,
     };
     match answered {
         Ok(response) => response,

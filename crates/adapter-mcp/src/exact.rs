@@ -28,7 +28,7 @@ pub(crate) struct DuplicateMember(pub(crate) String);
 ///
 /// # Errors
 /// The name of a member that occurs more than once in the message, in its parameters or in its arguments.
-pub(crate) fn quote_documents(text: &str) -> Result<Option<String>, DuplicateMember> {
+pub(crate) fn documents_to_strings(text: &str) -> Result<Option<String>, DuplicateMember> {
     let Some(message) = Members::read(text)? else { return Ok(None) };
     if message.text("method").as_deref() != Some(CALL_METHOD) {
         return Ok(None);
@@ -43,7 +43,7 @@ pub(crate) fn quote_documents(text: &str) -> Result<Option<String>, DuplicateMem
     Ok(Some(message.write(|name, value| if name == "params" { &params } else { value }.to_owned())))
 }
 
-/// Returns the text of a document that [`quote_documents`] has replaced.
+/// Returns the text of a document that [`documents_to_strings`] has replaced.
 pub(crate) fn document_text(argument: &Value) -> &str {
     argument.as_str().unwrap_or_default()
 }
@@ -154,7 +154,7 @@ mod tests {
         ] {
             for name in [BODY_ARGUMENT, CHECKS_ARGUMENT] {
                 let quoted =
-                    quote_documents(&tool_call_text(&format!(r#"{{"limit":7,"{name}":{document}}}"#)));
+                    documents_to_strings(&tool_call_text(&format!(r#"{{"limit":7,"{name}":{document}}}"#)));
                 let quoted: Value = serde_json::from_str(&quoted.unwrap().unwrap()).unwrap();
                 let arguments = &quoted["params"]["arguments"];
                 assert_eq!((&arguments["limit"], document_text(&arguments[name])), (&json!(7), document));
@@ -166,22 +166,22 @@ mod tests {
     #[test]
     fn duplicate_members_outside_documents_are_rejected() {
         let execute = tool_call_text(r#"{"execute":false,"execute":true}"#);
-        assert_eq!(quote_documents(&execute), Err(DuplicateMember("execute".to_owned())));
+        assert_eq!(documents_to_strings(&execute), Err(DuplicateMember("execute".to_owned())));
         // The name is compared without its escapes.
         let escaped = tool_call_text(r#"{"companyId":"A","company\u0049d":"B"}"#);
-        assert_eq!(quote_documents(&escaped), Err(DuplicateMember("companyId".to_owned())));
+        assert_eq!(documents_to_strings(&escaped), Err(DuplicateMember("companyId".to_owned())));
         let method = r#"{"jsonrpc":"2.0","method":"ping","id":1,"method":"tools/list"}"#;
-        assert_eq!(quote_documents(method), Err(DuplicateMember("method".to_owned())));
+        assert_eq!(documents_to_strings(method), Err(DuplicateMember("method".to_owned())));
         let arguments = r#"{"method":"tools/call","params":{"name":"x","arguments":{},"arguments":{}}}"#;
-        assert_eq!(quote_documents(arguments), Err(DuplicateMember("arguments".to_owned())));
+        assert_eq!(documents_to_strings(arguments), Err(DuplicateMember("arguments".to_owned())));
     }
 
     #[test]
     fn other_messages_are_left_to_the_parser() {
         for text in ["{", "[]", "7", r#"{"method":"ping","id":1}"#, r#"{"method":7,"id":1}"#] {
-            assert_eq!(quote_documents(text), Ok(None), "{text}");
+            assert_eq!(documents_to_strings(text), Ok(None), "{text}");
         }
-        assert_eq!(quote_documents(&tool_call_text("7")), Ok(None));
+        assert_eq!(documents_to_strings(&tool_call_text("7")), Ok(None));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use rmcp::model::{
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::exact::{DuplicateMember, quote_documents};
+use crate::exact::{DuplicateMember, documents_to_strings};
 
 /// The maximum bytes of a message. The largest document that the API accepts has 10 MiB, which are 13.4 MiB
 /// in base64. The listener has its own limit, which is usually lower.
@@ -47,14 +47,14 @@ impl MessageFault {
     }
 }
 
-/// Returns the text of a client's MCP message with its documents as JSON strings ([`quote_documents`]).
+/// Returns the text of a client's MCP message with its documents as JSON strings ([`documents_to_strings`]).
 ///
 /// # Errors
 /// The fault if a member occurs more than once.
 pub(crate) fn prepare_message(text: &[u8]) -> Result<Cow<'_, [u8]>, MessageFault> {
     let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text);
     let Ok(message) = std::str::from_utf8(text) else { return Ok(text.into()) };
-    match quote_documents(message) {
+    match documents_to_strings(message) {
         Ok(quoted) => Ok(quoted.map_or(Cow::Borrowed(text), |it| it.into_bytes().into())),
         Err(DuplicateMember(name)) => {
             let message = format!("the member {name} occurs more than once in an object of the message");

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use http::header::CONTENT_TYPE;
 use http_body_util::BodyExt;
 use payroll_ports::BoxError;
-use payroll_ports::api_calls::{AgentProtocol, ApiCaller, ApiRequest, ApiResponse};
+use payroll_ports::api_calls::{AgentRequestHandler, ApiCaller, ApiRequest, ApiResponse};
 use rmcp::model::ErrorCode;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -85,7 +85,7 @@ impl ToolServer {
 }
 
 #[async_trait]
-impl AgentProtocol for ToolServer {
+impl AgentRequestHandler for ToolServer {
     async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse {
         self.handle(message, api).await.unwrap_or_else(|error| {
             tracing::error!(%error, "handling a message of an MCP client failed");

@@ -21,8 +21,8 @@ const CHECKS: usize = 100;
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     let facts = facts();
-    let good = request("8.25");
-    let wrong = request("8.12345");
+    let good = request_with_hours("8.25");
+    let wrong = request_with_hours("8.12345");
     assert!(validate_bytes(good.as_bytes(), &facts), "the good request is good");
     assert!(!validate_bytes(wrong.as_bytes(), &facts), "the wrong one is wrong");
 
@@ -53,7 +53,7 @@ fn validate_bytes(body: &[u8], facts: &ValidationFacts) -> bool {
 
 /// Returns a request with one check for each worker. Each check has three lines: one with hours, one with an
 /// amount and an informational one.
-fn request(hours: &str) -> String {
+fn request_with_hours(hours: &str) -> String {
     let mut text = String::from("[");
     for index in 0..CHECKS {
         let comma = if index == 0 { "" } else { "," };
@@ -73,9 +73,9 @@ fn request(hours: &str) -> String {
 fn facts() -> ValidationFacts {
     let check_date = Date::from_ordinal_date(2026, 132).unwrap_or(Date::MAX);
     let components = [
-        component("850001539952899", EffectOnPay::Addition),
-        component("850001539952938", EffectOnPay::Addition),
-        component("850001539952940", EffectOnPay::EmployerInformational),
+        component_with_effect("850001539952899", EffectOnPay::Addition),
+        component_with_effect("850001539952938", EffectOnPay::Addition),
+        component_with_effect("850001539952940", EffectOnPay::EmployerInformational),
     ];
     let period = PeriodFacts::new(PeriodStatus::Entry, check_date, check_date);
     let payroll = Product { product_code: "PAYROLL".to_owned(), start_date: Date::MIN, end_date: None };
@@ -106,7 +106,7 @@ fn worker() -> Option<WorkerFacts> {
     Some(WorkerFacts::new(WorkerType::Employee, Some(ExemptionType::NonExempt), vec![hourly]))
 }
 
-fn component(id: &str, effect_on_pay: EffectOnPay) -> Option<PayComponent> {
+fn component_with_effect(id: &str, effect_on_pay: EffectOnPay) -> Option<PayComponent> {
     Some(PayComponent {
         component_id: id.parse().ok()?,
         name: "Hourly".to_owned(),

@@ -104,27 +104,27 @@ impl Access {
     ///
     /// # Errors
     /// Returns the first [`AccessDenial`] that applies, in the order of the enum's variants.
-    pub fn admit(
+    pub fn check_access(
         &self,
         caller: &Caller,
         required: Scope,
         today: Date,
     ) -> Result<&CompanyAccess, AccessDenial> {
-        self.admit_if_granted(today, |granted| granted.intersection(caller.scopes).contains(required))
+        self.check_access_if_granted(today, |granted| granted.intersection(caller.scopes).contains(required))
     }
 
-    /// Checks the caller like [`Self::admit`], but accepts any one of several scopes.
+    /// Checks the caller like [`Self::check_access`], but accepts any one of several scopes.
     ///
     /// # Errors
     /// Returns the first [`AccessDenial`] that applies, in the order of the enum's variants.
-    pub fn admit_by_any_of(
+    pub fn check_access_by_any_scope(
         &self,
         caller: &Caller,
         sufficient: Scopes,
         today: Date,
     ) -> Result<&CompanyAccess, AccessDenial> {
         let usable = sufficient.intersection(caller.scopes);
-        self.admit_if_granted(today, |granted| !granted.intersection(usable).is_empty())
+        self.check_access_if_granted(today, |granted| !granted.intersection(usable).is_empty())
     }
 
     /// Checks that the application has at least one scope for this company on the day `today`. The caller may
@@ -132,11 +132,11 @@ impl Access {
     ///
     /// # Errors
     /// Returns the first [`AccessDenial`] that applies, in the order of the enum's variants.
-    pub fn admit_by_any_grant(&self, today: Date) -> Result<&CompanyAccess, AccessDenial> {
-        self.admit_if_granted(today, |granted| !granted.is_empty())
+    pub fn check_access_by_any_grant(&self, today: Date) -> Result<&CompanyAccess, AccessDenial> {
+        self.check_access_if_granted(today, |granted| !granted.is_empty())
     }
 
-    fn admit_if_granted(
+    fn check_access_if_granted(
         &self,
         today: Date,
         suffices: impl FnOnce(Scopes) -> bool,
@@ -157,7 +157,11 @@ impl Access {
     /// # Errors
     /// Returns [`AccessDenial::NotAuthenticated`] in the same cases as [`Self::authenticate`]. Otherwise
     /// returns [`AccessDenial::NotAuthorized`] if the caller lacks the scope.
-    pub const fn admit_without_company(&self, caller: &Caller, required: Scope) -> Result<(), AccessDenial> {
+    pub const fn check_access_without_company(
+        &self,
+        caller: &Caller,
+        required: Scope,
+    ) -> Result<(), AccessDenial> {
         if let Err(denied) = self.authenticate() {
             return Err(denied);
         }
@@ -169,8 +173,12 @@ impl Access {
     /// # Errors
     /// Returns [`AccessDenial::NotAuthenticated`] in the same cases as [`Self::authenticate`]. Otherwise
     /// returns [`AccessDenial::NotAuthorized`] if the caller lacks the scope.
-    pub const fn admit_for_application(&self, caller: &Caller, required: Scope) -> Result<(), AccessDenial> {
-        if let Err(denied) = self.admit_without_company(caller, required) {
+    pub const fn check_access_for_application(
+        &self,
+        caller: &Caller,
+        required: Scope,
+    ) -> Result<(), AccessDenial> {
+        if let Err(denied) = self.check_access_without_company(caller, required) {
             return Err(denied);
         }
         if self.application_scopes.contains(required) { Ok(()) } else { Err(AccessDenial::NotAuthorized) }
@@ -214,26 +222,30 @@ mod tests {
         }
     }
 
-    fn admit_after_change(change: impl FnOnce(&mut Access)) -> Result<(), AccessDenial> {
+    fn check_access_after_change(change: impl FnOnce(&mut Access)) -> Result<(), AccessDenial> {
         let mut access = access();
         change(&mut access);
-        access.admit(&caller(), Scope::ReadPayroll, date!(2026 - 05 - 12)).map(|_| ())
+        access.check_access(&caller(), Scope::ReadPayroll, date!(2026 - 05 - 12)).map(|_| ())
     }
 
     #[test]
     fn each_missing_permission_has_its_own_denial_after_authentication() {
-        assert_eq!(admit_after_change(|_| ()), Ok(()));
+        assert_eq!(check_access_after_change(|_| ()), Ok(()));
         assert_eq!(
-            admit_after_change(|a| (a.application_enabled, a.company) = (false, None)),
+            check_access_after_change(|a| (a.application_enabled, a.company) = (false, None)),
             Err(AccessDenial::NotAuthenticated)
         );
-        assert_eq!(admit_after_change(|a| a.secret_valid = false), Err(AccessDenial::NotAuthenticated));
-        assert_eq!(admit_after_change(|a| a.company = None), Err(AccessDenial::UnknownCompany));
         assert_eq!(
-            admit_after_change(|a| a.company.as_mut().unwrap().granted_scopes = Scopes::NONE),
+            check_access_after_change(|a| a.secret_valid = false),
+            Err(AccessDenial::NotAuthenticated)
+        );
+        assert_eq!(check_access_after_change(|a| a.company = None), Err(AccessDenial::UnknownCompany));
+        assert_eq!(
+            check_access_after_change(|a| a.company.as_mut().unwrap().granted_scopes = Scopes::NONE),
             Err(AccessDenial::NotAuthorized)
         );
-        let denied = access().admit(&caller(), Scope::ReadCompanies, date!(2026 - 05 - 12)).map(|_| ());
+        let denied =
+            access().check_access(&caller(), Scope::ReadCompanies, date!(2026 - 05 - 12)).map(|_| ());
         assert_eq!(denied, Err(AccessDenial::NotAuthorized), "a scope must be in the token too");
     }
 
@@ -244,7 +256,7 @@ mod tests {
             access.company.as_mut().unwrap().granted_scopes = granted.iter().copied().collect();
             let sufficient = sufficient.iter().copied().collect();
             let opened =
-                Guarded::new(access, ()).open_by_any_of(&caller(), sufficient, date!(2026 - 05 - 12));
+                Guarded::new(access, ()).open_for_any_scope(&caller(), sufficient, date!(2026 - 05 - 12));
             opened.map(|(_, ())| ())
         };
         let (payroll, workers) = (Scope::ReadPayroll, Scope::ReadWorkers);
@@ -259,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn admission_by_any_grant_needs_at_least_one_grant() {
+    fn access_by_any_grant_needs_at_least_one_grant() {
         let reported = |change: fn(&mut Access)| {
             let mut access = access();
             change(&mut access);
@@ -278,7 +290,7 @@ mod tests {
     #[test]
     fn a_company_ends_the_day_after_its_end_date() {
         let ends = |day| move |a: &mut Access| a.company.as_mut().unwrap().end_date = Some(day);
-        assert_eq!(admit_after_change(ends(date!(2026 - 05 - 12))), Ok(()));
-        assert_eq!(admit_after_change(ends(date!(2026 - 05 - 11))), Err(AccessDenial::EndDated));
+        assert_eq!(check_access_after_change(ends(date!(2026 - 05 - 12))), Ok(()));
+        assert_eq!(check_access_after_change(ends(date!(2026 - 05 - 11))), Err(AccessDenial::EndDated));
     }
 }

@@ -51,7 +51,7 @@ pub use pay::{CheckAmounts, PayFault};
 #[cfg(feature = "server")]
 pub use register::{RegisterCheck, WorkerLabel};
 #[cfg(feature = "server")]
-pub use removal::check_removal;
+pub use removal::validate_check_removal;
 #[cfg(feature = "server")]
 pub use reversal::{REVERSAL_CHECK_TYPE, ReversalFault, reverse_check};
 #[cfg(feature = "server")]

@@ -156,8 +156,8 @@ pub(crate) fn read_jwk(object: &mut ObjectReader<'_>) -> Option<JwkDocument> {
             curve.and(x).zip(y).map(|(x, y)| ClientKey::P256 { x, y })
         }
         KeyType::Rsa => {
-            let n = object.read_required("n", read_modulus);
-            let e = object.read_required("e", read_exponent);
+            let n = object.read_required("n", read_rsa_modulus);
+            let e = object.read_required("e", read_rsa_exponent);
             n.zip(e).map(|(n, e)| ClientKey::Rsa { n, e })
         }
     };
@@ -202,7 +202,7 @@ fn base64url_number_parser(
 }
 
 /// Reads an RSA modulus: an odd number of 2048 to 4096 bits without leading zeros.
-fn read_modulus(node: &Node<'_>) -> ReadResult<String> {
+fn read_rsa_modulus(node: &Node<'_>) -> ReadResult<String> {
     let text = base64url_number_parser(MIN_MODULUS_BYTES..=MAX_MODULUS_BYTES)(node)?;
     let mut values = text.bytes().filter_map(decode_base64url_character);
     // The first byte consists of the first six bits and the two highest bits of the next six.
@@ -217,7 +217,7 @@ fn read_modulus(node: &Node<'_>) -> ReadResult<String> {
 
 /// Reads an RSA exponent, which must be odd and at least 3 (RFC 8017, section 3.1). With the exponent 1,
 /// every padded message would be its own signature, so anyone could sign.
-fn read_exponent(node: &Node<'_>) -> ReadResult<String> {
+fn read_rsa_exponent(node: &Node<'_>) -> ReadResult<String> {
     let text = base64url_number_parser(1..=MAX_EXPONENT_BYTES)(node)?;
     let unused_bits = text.len() * 6 % 8;
     let bits = text

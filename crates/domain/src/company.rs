@@ -141,7 +141,7 @@ impl Product {
 
     /// Returns whether one of the products has this code and is valid on that day.
     #[must_use]
-    pub fn any_valid(products: &[Self], product_code: &str, day: Date) -> bool {
+    pub fn has_valid_product(products: &[Self], product_code: &str, day: Date) -> bool {
         products.iter().any(|product| product.product_code == product_code && product.is_valid_on(day))
     }
 }

@@ -89,9 +89,9 @@ pub use references::{Reference, collect_external_references, collect_references,
 pub use replay::{ReplayRequest, read_replay};
 #[cfg(feature = "server")]
 pub use resource::{
-    fill_missing_id, fill_missing_ids, lacks_ids, merge_documents, read_lock, read_resource_document,
-    reuse_ids, to_resource_node, write_list_elements, write_lock, write_pending_deposit, write_resource,
-    write_tax_id,
+    fill_missing_id, fill_missing_ids, has_objects_without_ids, merge_documents, read_lock,
+    read_resource_document, reuse_ids, to_resource_node, write_list_elements, write_lock,
+    write_pending_deposit, write_resource, write_tax_id,
 };
 #[cfg(feature = "server")]
 pub use sandbox::{ClockChange, Trigger, read_clock_change, read_reset_database, read_trigger};

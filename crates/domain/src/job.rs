@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_has_the_segments_of_its_company() {
+    fn a_job_number_has_the_segments_of_its_company() {
         let none: [&str; 0] = [];
         let cases: [(&[u32], &str, &[&str]); 12] = [
             (&[], r#"{"segment1": "any length"}"#, &none),
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_merged_and_keeps_the_id() {
+    fn a_change_of_a_job_is_merged_and_keeps_its_id() {
         let job = patch_job(
             r#"{"jobId": "J", "effectiveDate": "2026-05-04T00:00:00Z", "unknown": 1, "endDate": "2051-12-31",
                 "jobNumber": {"segment1": "B", "other": 1}}"#,

@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limits_have_their_documented_values() {
+    fn the_limits_of_decimals_have_their_documented_values() {
         assert_eq!(Amount::MAX_OF_LINE, Amount::parse("9999.99").unwrap());
         assert_eq!(Quantity::MAX_OF_LINE, Quantity::parse("9999.99").unwrap());
         assert_eq!(Rate::MAX_IN_REQUEST, Rate::parse("999999.9999").unwrap());

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_look_different_are_different() {
+    fn operator_names_that_look_different_are_different() {
         for (one, other) in [("Ann", "Anna"), ("Ann", "Ben"), ("Ann Lee", "AnnLee"), ("Jos\u{e9}", "Jose")] {
             assert!(!are_confusable(one, other), "{one} {other}");
         }

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_five_transitions_are_allowed() {
+    fn exactly_five_transitions_of_a_period_are_allowed() {
         use PeriodStatus::{Completed, Entry, Initial, Processing};
         let moves: Vec<_> = PeriodStatus::ALL
             .iter()

@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_masks_an_ssn() {
+    fn debug_output_masks_a_social_security_number() {
         let ssn = LegalId::parse(LegalIdType::Ssn, "123456789").unwrap();
         assert_eq!(format!("{ssn:?}"), "SSN *****6789");
         assert_eq!(LegalId::parse(LegalIdType::Fein, "123456789").unwrap().masked(), "123456789");

@@ -322,30 +322,36 @@ mod tests {
                 "grant_type=client_credentials&client_assertion=a.b.c&client_assertion_type={ASSERTION_TYPE}{more}"
             ))
         };
-        fn input(form: &[(String, String)]) -> TokenInput<'_> {
+        fn token_input(form: &[(String, String)]) -> TokenInput<'_> {
             TokenInput { form, assertion_client: Some(Ok("key")), ..TokenInput::default() }
         }
         for more in ["", "&client_id=key", "&client_secret="] {
             let form = with(more);
-            let request = TokenRequest::read(input(&form)).unwrap();
+            let request = TokenRequest::read(token_input(&form)).unwrap();
             assert!(request.client_id == "key" && request.proof == ClientProof::Assertion("a.b.c"), "{more}");
         }
-        assert_eq!(find_refusal_text(input(&with("&client_id=other"))), "API-102 invalid_client");
+        assert_eq!(find_refusal_text(token_input(&with("&client_id=other"))), "API-102 invalid_client");
         assert_eq!(
-            find_refusal_text(TokenInput { assertion_client: None, ..input(&with("")) }),
+            find_refusal_text(TokenInput { assertion_client: None, ..token_input(&with("")) }),
             "API-102 invalid_client"
         );
-        assert_eq!(find_refusal_text(input(&with("&client_secret=s"))), "API-40 invalid_request");
+        assert_eq!(find_refusal_text(token_input(&with("&client_secret=s"))), "API-40 invalid_request");
         let basic = Some(("key", "secret"));
-        assert_eq!(find_refusal_text(TokenInput { basic, ..input(&with("")) }), "API-40 invalid_request");
-        assert_eq!(find_refusal_text(input(&with("&client_assertion=again"))), "API-47 invalid_request");
+        assert_eq!(
+            find_refusal_text(TokenInput { basic, ..token_input(&with("")) }),
+            "API-40 invalid_request"
+        );
+        assert_eq!(
+            find_refusal_text(token_input(&with("&client_assertion=again"))),
+            "API-47 invalid_request"
+        );
         for kind in ["", "&client_assertion_type=saml"] {
             let form = parse_form(&format!("grant_type=client_credentials&client_assertion=a.b.c{kind}"));
-            assert_eq!(find_refusal_text(input(&form)), "API-48 invalid_request", "{kind}");
+            assert_eq!(find_refusal_text(token_input(&form)), "API-48 invalid_request", "{kind}");
         }
         let query = parse_form("client_assertion=a.b.c");
         assert_eq!(
-            find_refusal_text(TokenInput { query: &query, ..input(&with("")) }),
+            find_refusal_text(TokenInput { query: &query, ..token_input(&with("")) }),
             "API-40 invalid_request"
         );
     }
@@ -363,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn debug_shows_no_secret() {
+    fn debug_output_of_a_token_request_shows_no_secret() {
         let good = parse_form(VALID_FORM);
         let request = TokenRequest::read(TokenInput { form: &good, ..TokenInput::default() }).unwrap();
         assert!(!format!("{request:?}").contains("secret\""));

@@ -80,7 +80,7 @@ fn to_case_faults(faults: &Violations) -> Vec<Fault> {
 }
 
 #[test]
-fn every_case_has_the_stated_faults() {
+fn every_test_vector_has_its_stated_faults() {
     let vectors = read_vectors();
     for case in &vectors.cases {
         let found =

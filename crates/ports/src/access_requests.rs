@@ -125,7 +125,7 @@ pub trait AccessRequestStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn refuse_access(
+    async fn reject_access(
         &self,
         key: &AccessRequestKey,
         audit: &AuditContext,

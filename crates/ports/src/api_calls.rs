@@ -1,9 +1,9 @@
 //! Connects a second protocol, such as MCP, to the API of a listener that serves both the protocol and the
 //! API.
 //!
-//! The listener authenticates the caller. The listener passes the message to an [`AgentProtocol`], which
-//! calls the API through an [`ApiCaller`]. Only the listener has the caller's credentials. It adds them to
-//! each call.
+//! The listener authenticates the caller. The listener passes the message to an [`AgentRequestHandler`],
+//! which calls the API through an [`ApiCaller`]. Only the listener has the caller's credentials. It adds them
+//! to each call.
 
 use std::sync::Arc;
 
@@ -103,7 +103,7 @@ pub trait ApiCaller: Send + Sync {
 
 /// A protocol for AI agents, such as MCP, which a listener serves on a path in addition to its API.
 #[async_trait]
-pub trait AgentProtocol: Send + Sync {
+pub trait AgentRequestHandler: Send + Sync {
     /// Responds to a message of an authenticated caller. `target` of the message is the path and the query at
     /// which the protocol was called.
     async fn handle(&self, message: ApiRequest, api: Arc<dyn ApiCaller>) -> ApiResponse;

@@ -83,7 +83,7 @@ impl PeriodCompletion {
     ///
     /// # Errors
     /// Returns the errors of the store.
-    pub async fn preview(
+    pub async fn preview_completion(
         &self,
         store: &dyn PeriodStore,
         period: &PayPeriod,
@@ -91,7 +91,7 @@ impl PeriodCompletion {
     ) -> Result<CompletionPreview, StoreError> {
         let last = self.read_last_pay_run(store, period).await?;
         let ValidatedPeriod { checks, faults } = self.validate_checks(store).await?;
-        let is_payroll_active = Product::any_valid(products, PAYROLL_PRODUCT, period.check_date);
+        let is_payroll_active = Product::has_valid_product(products, PAYROLL_PRODUCT, period.check_date);
         let warnings = Warnings::from_checks(checks.checks(), last.as_ref(), is_payroll_active);
         Ok(CompletionPreview { totals: checks.totals(), checks: checks.into_checks(), faults, warnings })
     }
@@ -104,10 +104,12 @@ impl PeriodCompletion {
         while let Some(last) = chunk.last().map(|placed| placed.ordinal) {
             for placed in &chunk {
                 let paycheck_id = &placed.check.paycheck_id;
-                if !self.completion.is_empty() && self.completion.input_of_check(paycheck_id).is_some() {
+                if !self.completion.is_empty()
+                    && self.completion.completion_input_of_check(paycheck_id).is_some()
+                {
                     met.insert(paycheck_id.clone());
                 }
-                let found = self.validate_check(&mut checks, placed);
+                let found = self.validate_positioned_check(&mut checks, placed);
                 if faults.len() <= MAX_FAULTS {
                     faults.extend(found);
                 }
@@ -115,14 +117,18 @@ impl PeriodCompletion {
             chunk = self.read_chunk(store, last).await?;
         }
         if faults.len() <= MAX_FAULTS {
-            faults.extend(self.completion.find_unknown_checks(&met));
+            faults.extend(self.completion.find_faults_of_unknown_checks(&met));
             faults.extend(self.completion.find_empty_period_fault(checks.checks().len()));
         }
         Ok(ValidatedPeriod { checks, faults: Violations::from_faults(faults) })
     }
 
     /// Adds a check to the validated checks and returns its faults.
-    fn validate_check(&self, checks: &mut ValidatedChecks, placed: &PositionedCheck) -> Vec<Violation> {
+    fn validate_positioned_check(
+        &self,
+        checks: &mut ValidatedChecks,
+        placed: &PositionedCheck,
+    ) -> Vec<Violation> {
         let completed = self.complete_check(placed);
         let added = checks.add(&placed.check, completed.as_ref().ok());
         let mut faults = completed.err().unwrap_or_default();
@@ -207,7 +213,7 @@ impl PeriodCompletion {
 
     fn complete_check(&self, placed: &PositionedCheck) -> Result<CompletedCheck, Vec<Violation>> {
         let nothing = CompletionInput::default();
-        let input = self.completion.input_of_check(&placed.check.paycheck_id).unwrap_or(&nothing);
+        let input = self.completion.completion_input_of_check(&placed.check.paycheck_id).unwrap_or(&nothing);
         complete_check(&placed.check, input, &self.components)
     }
 

@@ -171,7 +171,7 @@ contract_tests! {
     workers::one_worker_is_read_with_their_data,
     workers::reading_one_list_of_a_worker_omits_the_others,
     workers::compensation_includes_amounts_paid_in_a_date_range,
-    workers::pending_deposits_are_listed_with_company_and_worker,
+    workers::deposits_awaiting_approval_are_listed_with_company_and_worker,
     due_statuses::a_future_status_is_due_from_its_day,
     due_statuses::writing_a_worker_recomputes_its_due_status,
     checks::checks_are_read_in_the_order_of_their_addition,

@@ -202,7 +202,7 @@ impl<T> KeyDerived<T> {
 mod tests {
     use super::*;
 
-    fn key(id: &str) -> Key {
+    fn key_with_id(id: &str) -> Key {
         Key::new(id, [1; KEY_LENGTH]).unwrap()
     }
 
@@ -216,26 +216,29 @@ mod tests {
             KeyPurpose::WebhookSigning,
         ];
         let derived: std::collections::BTreeSet<_> =
-            purposes.iter().map(|purpose| key("a").derive(*purpose)).collect();
+            purposes.iter().map(|purpose| key_with_id("a").derive(*purpose)).collect();
         assert_eq!(derived.len(), purposes.len());
-        assert_eq!(format!("{:?}", key("a")), "Key(a)");
+        assert_eq!(format!("{:?}", key_with_id("a")), "Key(a)");
     }
 
     #[test]
     fn rejects_two_keys_with_one_id() {
-        assert!(KeySet::new(key("a"), vec![key("b")]).is_some());
-        assert!(KeySet::new(key("a"), vec![key("b"), key("a")]).is_none());
+        assert!(KeySet::new(key_with_id("a"), vec![key_with_id("b")]).is_some());
+        assert!(KeySet::new(key_with_id("a"), vec![key_with_id("b"), key_with_id("a")]).is_none());
     }
 
     #[test]
     fn a_revoked_key_is_never_the_active_one() {
-        assert!(KeySet::new(key("a").revoke(), vec![key("b")]).is_none());
-        assert!(KeySet::new(key("b"), vec![key("a").revoke()]).is_some_and(|set| set.get("a").is_some()));
+        assert!(KeySet::new(key_with_id("a").revoke(), vec![key_with_id("b")]).is_none());
+        assert!(
+            KeySet::new(key_with_id("b"), vec![key_with_id("a").revoke()])
+                .is_some_and(|set| set.get("a").is_some())
+        );
     }
 
     #[test]
     fn derived_values_change_with_the_key_set() {
-        let set = |id| KeySet::new(key(id), Vec::new()).unwrap();
+        let set = |id| KeySet::new(key_with_id(id), Vec::new()).unwrap();
         let live = CurrentKeys::from(set("a"));
         let made = KeyDerived::new(live.clone(), |keys| keys.active().id().to_owned());
         assert_eq!(*made.current_with_generation().1, "a");

@@ -91,36 +91,36 @@ const fn minute_number(at: Timestamp) -> i64 {
 mod tests {
     use super::*;
 
-    fn at_minute(minute: i64) -> Timestamp {
+    fn instant_at_minute(minute: i64) -> Timestamp {
         Timestamp::from_micros(1_778_544_000_000_000).plus_seconds(minute * 60 + 59)
     }
 
     fn read_counts(minutes: &LastHourCounts<2>, now: i64) -> Vec<[u64; 2]> {
-        minutes.counts_of_last_hour(at_minute(now)).iter().map(|it| it.counts).collect()
+        minutes.counts_of_last_hour(instant_at_minute(now)).iter().map(|it| it.counts).collect()
     }
 
     #[test]
     fn keeps_an_hour_of_counts_per_minute() {
         let minutes = LastHourCounts::default();
         for (minute, failed) in [(0, false), (0, true), (1, true), (1, false), (60, false)] {
-            minutes.increment(at_minute(minute), [true, failed]);
+            minutes.increment(instant_at_minute(minute), [true, failed]);
         }
         assert_eq!(read_counts(&minutes, 60), [[2, 1], [2, 1], [1, 0]]);
         assert_eq!(read_counts(&minutes, 61), [[2, 1], [1, 0]], "the first is more than an hour ago");
-        minutes.increment(at_minute(61), [true, false]);
+        minutes.increment(instant_at_minute(61), [true, false]);
         assert_eq!(read_counts(&minutes, 61), [[2, 1], [1, 0], [1, 0]], "in the place of the first");
-        minutes.increment(at_minute(0), [true, false]);
+        minutes.increment(instant_at_minute(0), [true, false]);
         assert_eq!(read_counts(&minutes, 61).len(), 3, "what comes too late has no place");
         assert!(read_counts(&minutes, 1000).is_empty());
     }
 
     #[test]
-    fn a_minute_starts_at_second_zero() {
+    fn the_counts_of_a_minute_start_at_second_zero() {
         let minutes = LastHourCounts::<1>::default();
-        minutes.increment(at_minute(3), [true]);
+        minutes.increment(instant_at_minute(3), [true]);
         assert_eq!(
-            minutes.counts_of_last_hour(at_minute(3)).first().map(|it| it.begin),
-            Some(at_minute(2).plus_seconds(1))
+            minutes.counts_of_last_hour(instant_at_minute(3)).first().map(|it| it.begin),
+            Some(instant_at_minute(2).plus_seconds(1))
         );
     }
 }

@@ -132,7 +132,7 @@ pub trait ReversalStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn remove_as_operator(
+    async fn remove_checks_as_operator(
         &self,
         removed: &OperatorRemoval,
         audit: &AuditContext,

@@ -62,13 +62,13 @@ mod tests {
     use crate::keys::KEY_LENGTH;
     use ring::signature::{ED25519, UnparsedPublicKey};
 
-    fn key(id: &str, byte: u8) -> Key {
+    fn key_with_byte(id: &str, byte: u8) -> Key {
         Key::new(id, [byte; KEY_LENGTH]).unwrap()
     }
 
     #[test]
     fn signature_is_valid_only_for_the_key_of_its_purpose() {
-        let pair = |purpose| SigningPair::derive(&key("a", 1), purpose).unwrap();
+        let pair = |purpose| SigningPair::derive(&key_with_byte("a", 1), purpose).unwrap();
         let (webhooks, tokens) = (pair(KeyPurpose::WebhookSigning), pair(KeyPurpose::TokenPair));
         let verify = |pair: &SigningPair, signature: &[u8]| {
             UnparsedPublicKey::new(&ED25519, pair.public_key()).verify(b"message", signature)
@@ -82,7 +82,11 @@ mod tests {
 
     #[test]
     fn a_revoked_key_has_no_pair_in_the_set() {
-        let set = KeySet::new(key("new", 2), vec![key("old", 1), key("lost", 3).revoke()]).unwrap();
+        let set = KeySet::new(
+            key_with_byte("new", 2),
+            vec![key_with_byte("old", 1), key_with_byte("lost", 3).revoke()],
+        )
+        .unwrap();
         let pairs = SigningPair::derive_all(&set, KeyPurpose::WebhookSigning);
         assert_eq!(pairs.iter().map(SigningPair::id).collect::<Vec<_>>(), ["new", "old"]);
     }

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn does_not_trust_one_wrong_reading() {
+    fn does_not_trust_a_single_wrong_clock_reading() {
         let mut time = trusted_clock();
         assert_eq!(
             advance_trusted_seconds(&mut time, SECONDS_PER_YEAR, 2 * SECONDS_PER_HOUR + 60),
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn each_jump_restarts_the_hour() {
+    fn each_clock_jump_restarts_the_hour_of_waiting() {
         let mut time = trusted_clock();
         for step in 1..10 {
             let passed = 2 * SECONDS_PER_HOUR + step * SECONDS_PER_HOUR / 2;

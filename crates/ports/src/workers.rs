@@ -217,7 +217,7 @@ pub trait WorkerStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn pending_deposits(
+    async fn deposits_awaiting_approval(
         &self,
         visible_companies: Option<&[CompanyId]>,
         limit: u32,

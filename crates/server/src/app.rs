@@ -220,7 +220,7 @@ fn assemble_app(
     let sandbox = sandbox_clock.map(|own| {
         let database = (Arc::clone(&store), settings.database_url.name());
         let used = (dispatcher.metrics(), requests.clone());
-        SandboxControls::create_controls(database, own, used, (seed, housekeeper()))
+        SandboxControls::create_sandbox_controls(database, own, used, (seed, housekeeper()))
     });
     let sent = Some(dispatcher.metrics());
     let oversight = Doctor::new(settings, Arc::clone(&clock), Arc::clone(&randomness), sent);
@@ -236,7 +236,7 @@ fn assemble_app(
         keys: keys.clone(),
         addresses: sender,
         requests,
-        agents: agents::partner_protocol(settings),
+        agents: agents::partner_agent_handler(settings),
         settings: http_settings(settings),
     };
     let operator = OperatorApi {
@@ -248,7 +248,7 @@ fn assemble_app(
         limits,
         sandbox,
         diagnostics: oversight,
-        agents: agents::operator_protocol(settings),
+        agents: agents::operator_agent_handler(settings),
         identity: single_sign_on::create_identity_provider(settings, Arc::clone(&clock))?,
         settings: operator_settings(settings),
     };

@@ -82,7 +82,7 @@ impl PeriodArchiver {
         trusted_time: Timestamp,
         clock: &dyn Clock,
     ) -> Outcome {
-        self.continue_erasing(store, clock).await?;
+        self.continue_erasing_archived_checks(store, clock).await?;
         // Tests whether the folder can be written before any period is claimed. Otherwise, all checks of a
         // period would be packed although the file cannot be written.
         let folder = self.folder.clone();
@@ -103,8 +103,10 @@ impl PeriodArchiver {
     /// Archives a period and deletes its checks. Does nothing if another attempt has claimed the period.
     async fn archive_period(&self, store: &dyn Store, period: &PeriodKey, clock: &dyn Clock) -> Outcome {
         let attempt = new_uuid(&SystemRandomness);
-        let claimed =
-            store.begin_archive(period, &new_claim(&attempt, clock)).await.map_err(storage_failure)?;
+        let claimed = store
+            .begin_archive(period, &new_archive_claim(&attempt, clock))
+            .await
+            .map_err(storage_failure)?;
         let Some(claimed) = claimed else { return Ok(()) };
         let tried = self.try_to_archive(store, (period, claimed), &attempt, clock).await;
         let Ok(ArchiveAttempt::Archived(file)) = tried else {
@@ -128,7 +130,7 @@ impl PeriodArchiver {
         if !pack_checks(store, period, attempt, clock).await? {
             return Ok(ArchiveAttempt::NotYet);
         }
-        let Some(draft) = self.write_file(store, (period, claimed), attempt).await? else {
+        let Some(draft) = self.write_archive_file(store, (period, claimed), attempt).await? else {
             return Ok(ArchiveAttempt::NotYet);
         };
         // Writing the file may take almost as long as the claim is valid. Calling `pack_checks` again extends
@@ -137,7 +139,7 @@ impl PeriodArchiver {
             return Ok(ArchiveAttempt::NotYet);
         }
         let file = run_blocking(move || draft.publish()).await?;
-        let claim = new_claim(attempt, clock);
+        let claim = new_archive_claim(attempt, clock);
         let audit = AuditContext::for_server_component("housekeeping", claim.now);
         match store.end_archive(period, &claim, &file, &audit).await.map_err(storage_failure)? {
             ArchiveOutcome::Done => Ok(ArchiveAttempt::Archived(file)),
@@ -154,7 +156,7 @@ impl PeriodArchiver {
 
     /// Writes the checks of a period from one snapshot. `None` if the period has changed since it was
     /// claimed.
-    async fn write_file(
+    async fn write_archive_file(
         &self,
         store: &dyn Store,
         (period, claimed): (&PeriodKey, ClaimedPeriod),
@@ -179,7 +181,7 @@ impl PeriodArchiver {
     }
 
     /// Continues the deletion of archived checks that an earlier turn has not finished.
-    async fn continue_erasing(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
+    async fn continue_erasing_archived_checks(&mut self, store: &dyn Store, clock: &dyn Clock) -> Outcome {
         let left = store
             .periods_to_erase(self.last_erased.as_ref(), MAX_PERIODS_PER_TURN)
             .await
@@ -222,7 +224,7 @@ fn log_failure(period: &PeriodKey, error: &Failure, what: &str) {
 }
 
 /// Creates a claim for an attempt that is valid from now on.
-fn new_claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
+fn new_archive_claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
     let now = clock.now();
     ArchiveClaim { attempt: attempt.to_owned(), now, expires_at: now.plus_seconds(CLAIM_SECONDS) }
 }
@@ -235,7 +237,11 @@ async fn pack_checks(
     clock: &dyn Clock,
 ) -> Outcome<bool> {
     loop {
-        match store.pack_next_checks(period, &new_claim(attempt, clock)).await.map_err(storage_failure)? {
+        match store
+            .pack_next_checks(period, &new_archive_claim(attempt, clock))
+            .await
+            .map_err(storage_failure)?
+        {
             PackChecksOutcome::More => {}
             PackChecksOutcome::All => return Ok(true),
             PackChecksOutcome::Lost => return Ok(false),

@@ -108,7 +108,7 @@ pub(crate) fn publish_draft(draft: NamedTempFile, file: &Path, replaces: bool) -
     let failed =
         |error: &io::Error| Failure::with_cause(format!("{} cannot be created", file.display()), error);
     named.map_err(|error| failed(&error.error))?;
-    sync_folder(file).map_err(|error| {
+    sync_parent_folder(file).map_err(|error| {
         // If the folder is not synced, a power failure can remove the file's name. A new file is deleted
         // now, so that the user can run the command again.
         if !replaces {
@@ -122,7 +122,7 @@ pub(crate) fn publish_draft(draft: NamedTempFile, file: &Path, replaces: bool) -
 ///
 /// # Errors
 /// The folder cannot be opened or synced.
-pub(crate) fn sync_folder(file: &Path) -> io::Result<()> {
+pub(crate) fn sync_parent_folder(file: &Path) -> io::Result<()> {
     File::open(parent_folder(file))?.sync_all()
 }
 

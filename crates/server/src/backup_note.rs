@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_backup_note_and_ignores_invalid_notes() {
+    fn a_backup_note_is_read_and_an_invalid_note_is_ignored() {
         let folder = tempfile::tempdir().unwrap();
         let database = folder.path().join("payroll.db");
         assert_eq!(read_backup_note(&database), None);

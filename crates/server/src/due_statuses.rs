@@ -28,8 +28,8 @@ pub(crate) async fn apply_due_statuses(store: &dyn Store, now: Timestamp, mut id
             }
         };
         for status in &due {
-            let applied = apply_to_worker(store, status, now, &mut ids).await;
-            log_result(status, &applied);
+            let applied = apply_status_to_worker(store, status, now, &mut ids).await;
+            log_applied_status(status, &applied);
             // An error for one worker does not prevent the changes of other workers. If the database is
             // unavailable, no worker can be changed, so the turn ends.
             if matches!(applied, Err(StoreError::Unavailable(_))) {
@@ -44,7 +44,7 @@ pub(crate) async fn apply_due_statuses(store: &dyn Store, now: Timestamp, mut id
 }
 
 /// Logs why a status could not become the worker's current status.
-fn log_result(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
+fn log_applied_status(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
     let (company, worker) = (&status.company_id, &status.worker_id);
     match applied {
         // The status was applied, or the worker or company was deleted in the meantime. Neither needs a log
@@ -65,7 +65,7 @@ fn log_result(status: &DueStatus, applied: &Result<WriteOutcome, StoreError>) {
 
 /// Changes a worker like a request does: the same transaction writes a new version, an audit row and the
 /// event.
-async fn apply_to_worker(
+async fn apply_status_to_worker(
     store: &dyn Store,
     status: &DueStatus,
     now: Timestamp,

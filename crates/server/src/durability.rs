@@ -7,7 +7,7 @@ use crate::config::{Setting, Settings};
 use crate::failure::{Failure, Outcome};
 
 /// Returns whether the settings accept a weakness of the database.
-pub(crate) fn is_accepted(settings: &Settings, weakness: DurabilityWeakness) -> bool {
+pub(crate) fn is_weakness_accepted(settings: &Settings, weakness: DurabilityWeakness) -> bool {
     settings.accept_unsafe_database.split(',').any(|name| name.trim() == weakness.name())
 }
 
@@ -26,7 +26,7 @@ pub(crate) async fn reject_unsafe_durability(settings: &Settings) -> Outcome {
         )
     })?;
     let (accepted, rejected): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|weakness| is_accepted(settings, *weakness));
+        found.into_iter().partition(|weakness| is_weakness_accepted(settings, *weakness));
     for weakness in accepted {
         tracing::warn!(name = weakness.name(), "the database is unsafe: {}", weakness.problem());
     }

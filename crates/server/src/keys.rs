@@ -75,7 +75,7 @@ pub(crate) fn find_key_source(settings: &Settings) -> Outcome<KeySource> {
     if path.exists() {
         return read_file(&path).map(KeySource::Existing);
     }
-    check_may_create(&path, database.as_deref())?;
+    require_new_database(&path, database.as_deref())?;
     Ok(KeySource::CreatedAtStart(path))
 }
 
@@ -196,7 +196,7 @@ fn missing_keys_failure(reason: &str) -> Failure {
 
 /// Checks that a key may be created. A new key is only allowed for a new database, because a new key cannot
 /// decrypt existing data.
-fn check_may_create(path: &Path, database: Option<&Path>) -> Outcome {
+fn require_new_database(path: &Path, database: Option<&Path>) -> Outcome {
     let shown = path.display();
     let Some(database) = database else {
         return Err(missing_keys_failure(&format!("the key file {shown} is missing")));

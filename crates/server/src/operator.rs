@@ -78,7 +78,7 @@ impl OperatorClient {
                 Self::Remote(remote) => remote.send(request).await,
             }
         };
-        with_progress(shown, response).await
+        run_with_progress(shown, response).await
     }
 }
 
@@ -96,7 +96,7 @@ async fn execute_in_process(local: &LocalOperator, request: Request) -> Outcome<
 
 /// Waits for `work`. If the work takes longer than [`PROGRESS_BAR_DELAY`], a person at a terminal sees a
 /// progress indicator.
-async fn with_progress<T>(what: String, work: impl Future<Output = T>) -> T {
+async fn run_with_progress<T>(what: String, work: impl Future<Output = T>) -> T {
     let mut work = std::pin::pin!(work);
     if let Ok(done) = tokio::time::timeout(PROGRESS_BAR_DELAY, &mut work).await {
         return done;

@@ -289,6 +289,6 @@ fn verify_notification(
         ReceivedRequest::notification(at, request.uri().path(), status, verdict, (signed.id, signed.body));
     // The id is only recorded if the signature is valid. Otherwise a forged request could mark the real
     // notification as a duplicate.
-    received.is_duplicate = !received.is_untrusted() && seen.record_and_check_duplicate(received.id());
+    received.is_duplicate = !received.is_untrusted() && seen.record_and_detect_duplicate(received.id());
     received
 }

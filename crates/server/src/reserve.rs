@@ -44,7 +44,7 @@ pub(crate) fn create_reserve(database: &Path) {
     if path.exists() || available_disk_bytes(database).map_or(true, |free| free < MIN_FREE_BYTES) {
         return;
     }
-    if let Err(error) = write_reserve(&path) {
+    if let Err(error) = write_reserve_file(&path) {
         tracing::warn!(%error, "no disk space could be reserved, so the server may not start if the disk is \
             full");
         // An incomplete reserve has no use, so it is deleted.
@@ -53,7 +53,7 @@ pub(crate) fn create_reserve(database: &Path) {
 }
 
 /// Writes the reserve with non-zero bytes, because some file systems store zeros without using space.
-fn write_reserve(path: &Path) -> io::Result<()> {
+fn write_reserve_file(path: &Path) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(OWNER_ONLY_MODE).open(path)?;
     file.write_all(&vec![0xA5; RESERVE_BYTES])?;
     file.sync_all()

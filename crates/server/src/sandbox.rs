@@ -81,7 +81,7 @@ pub(crate) struct SandboxControls {
 }
 
 impl SandboxControls {
-    pub(crate) fn create_controls(
+    pub(crate) fn create_sandbox_controls(
         (store, database_name): (Arc<dyn Store>, String),
         clock: Arc<SandboxClock>,
         (delivery_metrics, requests): (Arc<DispatchMetrics>, RequestLog),

@@ -51,7 +51,7 @@ const ACCOUNTS_FILE: &str = "/etc/passwd";
 /// Returns the account that runs this process: its name, or its number if it has no name. Environment
 /// variables are not trusted, because any user can set them.
 #[must_use]
-pub fn current_account() -> String {
+pub fn current_account_name() -> String {
     let number = rustix::process::getuid().as_raw();
     let accounts = std::fs::read_to_string(ACCOUNTS_FILE).unwrap_or_default();
     find_account_name(&accounts, number).unwrap_or_else(|| format!("account {number}"))
@@ -73,6 +73,6 @@ mod tests {
         let accounts = "root:x:0:0:root:/root:/bin/sh\nbroken\nann:x:1000:0::/home/ann:/bin/sh\n:x:7::::\n";
         assert_eq!(find_account_name(accounts, 1000).as_deref(), Some("ann"));
         assert_eq!((find_account_name(accounts, 7), find_account_name(accounts, 8)), (None, None));
-        assert!(!current_account().is_empty());
+        assert!(!current_account_name().is_empty());
     }
 }

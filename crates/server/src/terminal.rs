@@ -131,7 +131,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    fn table() -> Table {
+    fn sample_table() -> Table {
         let mut table = Table::new(&["ID", "NAME", "STATE"]);
         table.add_row(["long-id".into(), "é".into(), Cell::with_tone("enabled", TextTone::Good)]);
         table.add_row(["b".into(), "two words".into(), "".into()]);
@@ -141,17 +141,17 @@ mod tests {
     #[test]
     fn columns_are_aligned_without_trailing_spaces() {
         let expected = "ID       NAME       STATE\nlong-id  é          enabled\nb        two words\n";
-        assert_eq!(print_to_string(&table(), false), expected);
+        assert_eq!(print_to_string(&sample_table(), false), expected);
     }
 
     #[test]
     fn colors_do_not_change_column_alignment() {
-        let painted = print_to_string(&table(), true);
+        let painted = print_to_string(&sample_table(), true);
         assert!(painted.contains("\u{1b}[32menabled\u{1b}[0m"), "{painted}");
         let bare = ["\u{1b}[1m", "\u{1b}[32m", "\u{1b}[0m"]
             .iter()
             .fold(painted, |text, code| text.replace(code, ""));
-        assert_eq!(bare, print_to_string(&table(), false));
+        assert_eq!(bare, print_to_string(&sample_table(), false));
     }
 
     #[test]

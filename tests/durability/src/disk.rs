@@ -101,7 +101,7 @@ impl SurvivingWrites {
 
 impl Disk {
     /// Creates a disk with the given folders and files, all of which are synced.
-    pub(crate) fn with_files(folders: Vec<PathBuf>, files: Vec<(PathBuf, FileId, Vec<u8>)>) -> Self {
+    pub(crate) fn from_files(folders: Vec<PathBuf>, files: Vec<(PathBuf, FileId, Vec<u8>)>) -> Self {
         let mut disk = Self::default();
         disk.names.extend(folders.into_iter().map(|path| (path, FolderEntry::Folder)));
         for (path, id, durable) in files {

@@ -103,7 +103,7 @@ async fn fail_each_call(request: fn(usize) -> Request, check: impl AsyncFn(&Path
         let recording = recorder::start(folder.path(), Defect::None);
         let server = Server::start(folder.path()).await;
         let acknowledged = send_with_failures(&server, &recording, (*fault, *only), request).await;
-        let left = folder_after_cut(&recording.end_early());
+        let left = folder_after_cut(&recording.end_recording_early());
         server.stop().await;
         let server = Server::start(left.path()).await;
         assert_eq!(invariants::find_violations(left.path()), [""; 0], "{fault:?} of {only:?}");
@@ -114,13 +114,13 @@ async fn fail_each_call(request: fn(usize) -> Request, check: impl AsyncFn(&Path
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn adding_checks_loses_nothing_if_any_system_call_fails() {
-    fail_each_call(checks::check_request, async |folder, server, acknowledged| {
+    fail_each_call(checks::add_check_request, async |folder, server, acknowledged| {
         for number in acknowledged {
             assert_eq!(checks::count_rows(folder, *number), 2, "request {number} of {acknowledged:?}");
         }
         // Each retry has the same idempotency key, so every request is stored exactly once.
         for number in 1..MAX_REQUESTS {
-            assert_eq!(server.send(&checks::check_request(number)).await.status, 201);
+            assert_eq!(server.send(&checks::add_check_request(number)).await.status, 201);
             assert_eq!(checks::count_rows(folder, number), 2, "request {number}");
         }
     })

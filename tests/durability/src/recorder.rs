@@ -80,11 +80,11 @@ pub(crate) fn start(root: &Path, defect: Defect) -> Recording {
         }
         // A running server may just have removed a file.
         let Ok(bytes) = fs::read(recorder.root.join(&path)) else { continue };
-        let id = recorder.file(&status);
+        let id = recorder.file_id(&status);
         recorder.names.insert(path.clone(), FolderEntry::File(id));
         files.push((path, id, bytes));
     }
-    let base = Disk::with_files(folders, files);
+    let base = Disk::from_files(folders, files);
     *lock_recorder() = Some(recorder);
     ACTIVE.store(true, Ordering::SeqCst);
     Recording { base, _synchronous: synchronous, _turn: turn }
@@ -124,7 +124,7 @@ impl Recording {
     }
 
     /// Ends the recording early, while other threads still write.
-    pub(crate) fn end_early(self) -> CompletedRecording {
+    pub(crate) fn end_recording_early(self) -> CompletedRecording {
         self.stop_recording().1
     }
 
@@ -313,7 +313,7 @@ impl Recorder {
     }
 
     /// Returns the number of a file. A new file is assigned the next number.
-    fn file(&mut self, status: &Metadata) -> FileId {
+    fn file_id(&mut self, status: &Metadata) -> FileId {
         self.next += 1;
         *self.files.entry((status.dev(), status.ino())).or_insert(FileId(self.next))
     }
@@ -324,7 +324,7 @@ impl Recorder {
             // A new file can have the inode number of a removed file.
             self.files.remove(&(status.dev(), status.ino()));
         }
-        let id = self.file(&status);
+        let id = self.file_id(&status);
         if before {
             self.events.push(DiskEvent::Changed(id, ContentChange::Resize(0)));
         } else {
@@ -375,7 +375,7 @@ impl Recorder {
             if status.is_dir() {
                 continue;
             }
-            let node = FolderEntry::File(self.file(status));
+            let node = FolderEntry::File(self.file_id(status));
             if self.names.get(path) == Some(&node) {
                 continue;
             }

@@ -136,7 +136,7 @@ impl Server {
 pub(crate) async fn new_folder(defect: Defect) -> TempDir {
     let folder = new_memory_folder();
     let database = folder.path().join(world::DATABASE_FILE_NAME);
-    write_private_file(&database, world::database().await);
+    write_private_file(&database, world::database_bytes().await);
     if let Defect::Trigger(statement) = defect {
         let connection = rusqlite::Connection::open(database).expect("the database");
         connection.execute_batch(statement).expect("a trigger");

@@ -68,7 +68,7 @@ pub(crate) fn settings(folder: &Path) -> Settings {
 }
 
 /// Returns the bytes of a database with all test data, which is created once.
-pub(crate) async fn database() -> &'static [u8] {
+pub(crate) async fn database_bytes() -> &'static [u8] {
     static BYTES: OnceCell<Vec<u8>> = OnceCell::const_new();
     BYTES.get_or_init(create_database).await
 }
@@ -128,7 +128,7 @@ async fn fill_store(store: &dyn Store) {
     grant_access(store, COMPANY_ID).await;
     const MOST: u32 = 20;
     store
-        .add_hook(&hook(application_id), MOST, &audit_context())
+        .add_hook(&new_hook(application_id), MOST, &audit_context())
         .await
         .expect("it answers")
         .expect("a new one");
@@ -145,7 +145,7 @@ pub(crate) async fn grant_access(store: &dyn Store, company_id: &str) {
     store.update_grant(&grant, &audit_context()).await.expect("it answers").expect("both are there");
 }
 
-fn hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
+fn new_hook(application_id: payroll_domain::id::ApplicationId) -> NewHook {
     let hook = Hook {
         key: HookKey { application_id, hook_id: "hook".parse().expect("an id") },
         company_id: None,

@@ -96,10 +96,10 @@ async fn list_checks(shared: SharedBaseline, company: web::Path<String>) -> Hand
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
     let checks = match floor {
-        BaselineStore::Postgres(floor) => floor.page(&target).await?,
-        BaselineStore::Sqlite(floor) => floor.page(target).await?,
+        BaselineStore::Postgres(floor) => floor.page_of_checks(&target).await?,
+        BaselineStore::Sqlite(floor) => floor.page_of_checks(target).await?,
     };
-    check_page_is_complete(&checks)?;
+    require_complete_page(&checks)?;
     Ok(HttpResponse::Ok().json(checks))
 }
 
@@ -141,7 +141,7 @@ async fn get_period(shared: SharedBaseline, path: web::Path<(String, String)>) -
     Ok(HttpResponse::Ok().json(period))
 }
 
-fn check_page_is_complete(checks: &[Check]) -> Result<(), String> {
+fn require_complete_page(checks: &[Check]) -> Result<(), String> {
     let lines: usize = checks.iter().map(|check| check.earnings.len()).sum();
     let whole = checks.len() == PAGE_CHECKS && lines == PAGE_CHECKS * BATCH_LINES / BATCH_CHECKS;
     if whole { Ok(()) } else { Err(format!("a page of {} checks and {lines} lines", checks.len())) }
@@ -251,8 +251,8 @@ fn company_id_of_worker(worker_id: &str) -> Result<String, Failure> {
 async fn issue_token(shared: SharedBaseline, body: Bytes) -> HandlerResponse {
     let (floor, application_id) = shared.get_ref();
     let secrets = match floor {
-        BaselineStore::Postgres(floor) => floor.secrets(application_id).await?,
-        BaselineStore::Sqlite(floor) => floor.secrets(application_id.clone()).await?,
+        BaselineStore::Postgres(floor) => floor.count_secrets(application_id).await?,
+        BaselineStore::Sqlite(floor) => floor.count_secrets(application_id.clone()).await?,
     };
     if secrets == 0 || body.is_empty() {
         return Ok(HttpResponse::Unauthorized().finish());

@@ -55,7 +55,7 @@ async fn import_into_empty(
     what: &str,
 ) -> Result<String, Failure> {
     let started = Instant::now();
-    let peak = import(database, file).await?;
+    let peak = run_import(database, file).await?;
     let seconds = started.elapsed().as_secs_f64();
     Ok(format!(
         "| {} | {} x {} workers, {what} | {seconds:.1} | {:.0} | {:.0} MB |",
@@ -68,7 +68,7 @@ async fn import_into_empty(
 }
 
 /// Imports a file in a separate process and returns its peak of resident memory in kilobytes.
-async fn import(database: &Database, file: &Path) -> Result<u64, Failure> {
+async fn run_import(database: &Database, file: &Path) -> Result<u64, Failure> {
     run_to_completion(payroll_server(database)?.arg("import").arg(file)).await
 }
 
@@ -98,7 +98,7 @@ async fn import_during_requests(stage: &LoadFixture<'_>, file: &Path) -> Result<
     let server = stage.start_server().await?;
     let request = LoadFixture::add_request(&stage.authorization(&server.address).await?, 0, OPEN_PERIOD);
     let started = Instant::now();
-    let writing = write_until(&server.address, &request, import(stage.database, file));
+    let writing = write_until(&server.address, &request, run_import(stage.database, file));
     let (mut waits, failures) = writing.await?;
     let seconds = started.elapsed().as_secs_f64();
     waits.sort();

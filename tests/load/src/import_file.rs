@@ -52,7 +52,7 @@ fn company(company_id: &str, number: usize) -> Value {
         "companyId": company_id, "displayId": format!("I{number:07}"),
         "legalName": format!("Import Company {number} LLC"),
         "legalId": {"legalIdType": "FEIN", "legalIdValue": format!("{number:09}")},
-        "communications": [address("BUSINESS", number)],
+        "communications": [postal_address("BUSINESS", number)],
         "products": [{"productCode": "PAYROLL", "startDate": "2020-01-01"}],
         "organizations": (0..5).map(organization).collect::<Vec<_>>(),
         "calculationBases": [{"calculationBaseId": "all", "calculationBaseName": "All earnings"}],
@@ -80,7 +80,7 @@ fn period(id: &str, start: &str, end: &str, check: &str) -> Value {
     })
 }
 
-fn address(usage: &str, number: usize) -> Value {
+fn postal_address(usage: &str, number: usize) -> Value {
     json!({
         "communicationId": "address", "type": "STREET_ADDRESS", "usageType": usage,
         "streetLineOne": format!("{number} Sample Street"), "city": "ALBANY",
@@ -100,8 +100,11 @@ fn worker(company_id: &str, company: usize, number: usize) -> Value {
             "workerStatusId": format!("{id}-S"), "statusType": "ACTIVE", "statusReason": "HIRED",
             "effectiveDate": "2020-01-01",
         },
-        "communications": [with_unique_id(address("HOME", number), &id)],
-        "payRates": [rate(&id, 1, "HOURLY_RATE", "20.0000"), rate(&id, 2, "PIECEWORK_RATE", "1.2500")],
+        "communications": [with_unique_id(postal_address("HOME", number), &id)],
+        "payRates": [
+            pay_rate(&id, 1, "HOURLY_RATE", "20.0000"),
+            pay_rate(&id, 2, "PIECEWORK_RATE", "1.2500"),
+        ],
         "recurringComponents": [
             {"workerComponentId": format!("{id}-C1"), "componentId": "pension", "calculationType": "PERCENTAGE",
              "calculationBaseId": "all", "value": "5"},
@@ -123,7 +126,7 @@ fn with_unique_id(mut address: Value, worker_id: &str) -> Value {
     address
 }
 
-fn rate(worker_id: &str, number: usize, kind: &str, amount: &str) -> Value {
+fn pay_rate(worker_id: &str, number: usize, kind: &str, amount: &str) -> Value {
     json!({
         "rateId": format!("{worker_id}-R{number}"), "rateNumber": format!("RATE_{number}"), "rateType": kind,
         "amount": amount, "default": true, "startDate": "2020-01-01",

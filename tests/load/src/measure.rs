@@ -89,7 +89,7 @@ async fn compare_not_modified(
         }
         _ => format!("workers?offset={BATCH_CHECKS}&limit={PAGE_WORKERS}"),
     };
-    let line = |client| format!("GET /companies/{}/{path}", company_of(client));
+    let line = |client| format!("GET /companies/{}/{path}", company_of_client(client));
     let (mut server, mut compared) = (Vec::new(), Vec::new());
     for _ in 0..rounds {
         let process = stage.start_server().await?;
@@ -109,7 +109,7 @@ async fn compare_not_modified(
 }
 
 /// Returns the id of the company that a client uses. Several clients can use the same company.
-fn company_of(client: usize) -> String {
+fn company_of_client(client: usize) -> String {
     company_id(client % COMPANIES)
 }
 
@@ -120,13 +120,13 @@ fn operations(stage: &LoadFixture<'_>, authorization: &str, clients: usize) -> V
     let page = |client: usize| {
         let line = format!(
             "GET /companies/{}/checks?payperiodid={PAGE_PERIOD}&offset=0&limit={PAGE_CHECKS}",
-            company_of(client)
+            company_of_client(client)
         );
         Request::new(&line, authorization, b"", 200)
     };
     let list = |list: &str| {
         of_each(&|client: usize| {
-            let line = format!("GET /companies/{}/{list}", company_of(client));
+            let line = format!("GET /companies/{}/{list}", company_of_client(client));
             Request::new(&line, authorization, b"", 200)
         })
     };
@@ -155,8 +155,10 @@ fn operations(stage: &LoadFixture<'_>, authorization: &str, clients: usize) -> V
             name: "GET one pay period with its totals",
             door: Api::Operator,
             requests: of_each(&|client| {
-                let line =
-                    format!("GET /operator/v1/companies/{}/payperiods/{PAGE_PERIOD}", company_of(client));
+                let line = format!(
+                    "GET /operator/v1/companies/{}/payperiods/{PAGE_PERIOD}",
+                    company_of_client(client)
+                );
                 Request::new(&line, &stage.operator_authorization(), b"", 200)
             }),
             target: READ_TARGET,
@@ -179,10 +181,11 @@ fn workforce_operations(authorization: &str, clients: usize) -> Vec<MeasuredOper
     let of_each = |request: &dyn Fn(usize) -> Vec<Request>| (0..clients).map(request).collect::<Vec<_>>();
     let get = |path: String| Request::new(&format!("GET {path}"), authorization, b"", 200);
     // Each client uses its own worker.
-    let complete_worker = |client: usize| worker_id(&company_of(client), BATCH_CHECKS + client / COMPANIES);
+    let complete_worker =
+        |client: usize| worker_id(&company_of_client(client), BATCH_CHECKS + client / COMPANIES);
     let partner = |name, requests, target| MeasuredOperation { name, door: Api::Partner, requests, target };
     let of_company = |name, list: &str| {
-        let request = |client| vec![get(format!("/companies/{}/{list}", company_of(client)))];
+        let request = |client| vec![get(format!("/companies/{}/{list}", company_of_client(client)))];
         partner(name, of_each(&request), READ_TARGET)
     };
     let of_worker = |name, list: &str| {
@@ -191,7 +194,7 @@ fn workforce_operations(authorization: &str, clients: usize) -> Vec<MeasuredOper
     };
     let hire = |client| {
         let headers = format!("{authorization}Content-Type: application/vnd.vendor.workers.v1+json\r\n");
-        let line = format!("POST /companies/{}/workers", company_of(client));
+        let line = format!("POST /companies/{}/workers", company_of_client(client));
         vec![Request::new(&line, &headers, &new_worker(), 201).with_key()]
     };
     let patch = |client| LoadFixture::patch_requests(authorization, &complete_worker(client));

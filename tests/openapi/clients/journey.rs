@@ -21,7 +21,7 @@ struct Journey {
 }
 
 /// Wraps the value of a member that may be absent (the outer `Option`) or null (the inner one).
-fn some<T: From<&'static str>>(value: &'static str) -> Option<Option<T>> {
+fn present_value<T: From<&'static str>>(value: &'static str) -> Option<Option<T>> {
     Some(Some(value.into()))
 }
 
@@ -60,7 +60,7 @@ impl Journey {
         );
         input.worker_correlation_id = Some("rust-1".to_owned());
         input.employment_type = Some(Some(worker_input::EmploymentType::FullTime));
-        input.hire_date = some("2021-06-07");
+        input.hire_date = present_value("2021-06-07");
         let ssn = worker_input_legal_id::LegalIdType::Ssn;
         input.legal_id = Some(Some(Box::new(WorkerInputLegalId::new(ssn, "900123456".to_owned()))));
         let unit = WorkerInputOrganization::new("851000000006003".to_owned());
@@ -71,7 +71,7 @@ impl Journey {
         let worker = hired.content[0].worker_id.clone().unwrap();
         let read = worker_api::get_worker(c, &worker, None, None, None).await;
         self.record_response("worker", read);
-        let change = WorkerChange { clock_id: some("4117"), ..WorkerChange::new() };
+        let change = WorkerChange { clock_id: present_value("4117"), ..WorkerChange::new() };
         let changed = worker_api::change_worker(c, &worker, change, None, None, None, None).await;
         let changed = self.record_response("changed", changed);
         self.record_value("familyName", &hired.content[0].name.family_name);
@@ -84,8 +84,8 @@ impl Journey {
         let (c, worker) = (&self.configuration.clone(), &self.worker.clone());
         let (phone, business) = (communication_input::Type::Phone, communication_input::UsageType::Business);
         let phone = CommunicationInput {
-            dial_area: some("585"),
-            dial_number: some("5550100"),
+            dial_area: present_value("585"),
+            dial_number: present_value("5550100"),
             ..CommunicationInput::new(phone, business)
         };
         self.record_response(
@@ -95,14 +95,14 @@ impl Journey {
         let (number, kind) = (pay_rate_input::RateNumber::Rate1, pay_rate_input::RateType::HourlyRate);
         let rate = PayRateInput {
             default: Some(Some(true)),
-            start_date: some("2021-06-07"),
+            start_date: present_value("2021-06-07"),
             ..PayRateInput::new("23.505".to_owned(), number, kind)
         };
         self.record_response("rate", worker_api::add_pay_rate(c, worker, rate, None, None, None, None).await);
         let federal = FederalTaxInput {
             filing_status: Some(Some(federal_tax_input::FilingStatus::MarriedFilingJointly)),
             multiple_jobs: Some(federal_tax_input::MultipleJobs::True),
-            dependents_amount: some("500.00"),
+            dependents_amount: present_value("500.00"),
             ..FederalTaxInput::new()
         };
         self.record_response(
@@ -111,7 +111,7 @@ impl Journey {
         );
         let change = FederalTaxChange {
             filing_status: Some(Some(federal_tax_change::FilingStatus::HeadOfHousehold)),
-            extra_withholding_amount: some("10.50"),
+            extra_withholding_amount: present_value("10.50"),
             ..FederalTaxChange::new()
         };
         let changed = worker_api::change_federal_tax(c, worker, change, None, None, None, None).await;
@@ -128,7 +128,7 @@ impl Journey {
             (direct_deposit_input::AccountType::Savings, direct_deposit_input::PaymentType::Percentage);
         let (account, routing) = ("5550001234".to_owned(), "122100024".to_owned());
         let deposit = DirectDepositInput {
-            value: some("10"),
+            value: present_value("10"),
             ..DirectDepositInput::new(account, kinds.0, kinds.1, routing)
         };
         self.record_response(
@@ -150,14 +150,14 @@ impl Journey {
         };
         let line = |component: &str| CheckLineInput::new(component.to_owned());
         let mut check = CheckOfWorkerInput::new("rust-1".to_owned(), OPEN.to_owned());
-        let hours = CheckLineInput { pay_hours: some("7.25"), ..line("851000000001001") };
+        let hours = CheckLineInput { pay_hours: present_value("7.25"), ..line("851000000001001") };
         check.earnings = Some(Some(vec![hours]));
         let added = self.record_response("added", add(&check).await);
         let id = added.content[0].paycheck_id.clone().unwrap();
-        let bonus = CheckLineInput { pay_amount: some("75.25"), ..line("851000000001004") };
+        let bonus = CheckLineInput { pay_amount: present_value("75.25"), ..line("851000000001004") };
         let changed = payroll_api::add_check_line(c, &id, bonus, None, None, None, None).await;
         let changed = self.record_response("line", changed);
-        check.worker_id = some("nobody");
+        check.worker_id = present_value("nobody");
         let Err(Error::ResponseError(rejection)) = add(&check).await else { panic!("nobody was paid") };
         let rejected: Value = serde_json::from_str(&rejection.content).unwrap();
         self.responses.insert("rejected".to_owned(), rejected["errors"][0]["code"].clone());
@@ -172,7 +172,7 @@ impl Journey {
         let (c, worker) = (&self.configuration.clone(), &self.worker.clone());
         let status = WorkerChangeCurrentStatus {
             status_type: Some(Some(worker_change_current_status::StatusType::Inactive)),
-            status_reason: some("DISABILITY"),
+            status_reason: present_value("DISABILITY"),
             ..WorkerChangeCurrentStatus::new()
         };
         let change = WorkerChange { current_status: Some(Some(Box::new(status))), ..WorkerChange::new() };

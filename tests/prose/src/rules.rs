@@ -65,7 +65,7 @@ pub fn find_violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
     for passage in passages {
         let mut add = |rule, text| found.push(Violation { rule, line: passage.line, text });
         words::find_forbidden_words(&passage.text).for_each(|text| add(Rule::Word, text));
-        if passage.kind == PassageKind::Heading && is_clause(&passage.text) {
+        if passage.kind == PassageKind::Heading && is_relative_clause(&passage.text) {
             add(Rule::Heading, passage.text.trim().to_owned());
         }
     }
@@ -79,7 +79,7 @@ pub fn find_violations(name: &str, passages: &[Passage]) -> Vec<Violation> {
 }
 
 /// Returns whether a heading begins like a free relative clause or a question.
-fn is_clause(heading: &str) -> bool {
+fn is_relative_clause(heading: &str) -> bool {
     let first = heading.split_whitespace().next().unwrap_or_default().to_lowercase();
     let how_it =
         ["how it", "how that", "how they"].iter().any(|it| heading.trim().to_lowercase().starts_with(it));

@@ -196,7 +196,7 @@ fn every_operation_has_a_row_to_corrupt() {
 }
 
 #[test]
-fn a_corrupt_row_is_500_api_1_without_the_cause() {
+fn a_corrupt_row_gets_500_api_1_without_the_cause() {
     on_every_database(async |server| {
         store_hooks(server).await;
         store_checks(&server.database).await;
@@ -215,7 +215,7 @@ fn a_corrupt_row_is_500_api_1_without_the_cause() {
 }
 
 #[test]
-fn a_company_in_conversion_is_409_without_a_body_but_readable_otherwise() {
+fn a_company_in_conversion_gets_409_without_a_body_but_readable_otherwise() {
     on_every_database(async |server| {
         let converting = server.send(&Request::get(format!("/companies/{CONVERTING}"))).await;
         let lists = server.send(&Request::get(format!("/companies/{CONVERTING}/customfields"))).await;

@@ -22,7 +22,7 @@ const CLIENT_COUNT: usize = 3;
 const MIN_REQUESTS: usize = 60;
 
 /// Returns a request with two checks and its own idempotency key.
-fn check_request(name: &str) -> Request {
+fn add_check_request(name: &str) -> Request {
     let checks = json!([
         check_with_correlation_id(&format!("{name}-a")),
         check_with_correlation_id(&format!("{name}-b"))
@@ -44,7 +44,7 @@ impl BackgroundLoad {
                 return;
             }
             let name = format!("{which}-{number}");
-            let response = client.send(&check_request(&name), Some(token)).await.expect("an answer");
+            let response = client.send(&add_check_request(&name), Some(token)).await.expect("an answer");
             assert_eq!(response.status, 201, "{response:?}");
             self.stored.lock().expect("no panic").push(name);
         }
@@ -106,7 +106,7 @@ fn changes_before_the_backup_are_in_the_copy() {
             let query =
                 format!("SELECT count(*) FROM checks WHERE correlation_id IN ('{name}-a', '{name}-b')");
             assert_eq!(restored.query_number(&query).await, 2, "{name}");
-            let again = second.client.send(&check_request(name), Some(&token)).await.expect("an answer");
+            let again = second.client.send(&add_check_request(name), Some(&token)).await.expect("an answer");
             assert_eq!(again.status, 201, "the kept answer of {name}");
         }
         let halves = "SELECT count(*) FROM (SELECT substr(correlation_id, 1, length(correlation_id) - 2) AS name \

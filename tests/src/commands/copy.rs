@@ -21,7 +21,7 @@ const TARGET_KEYS: &str = "moved:HxAeDx0OHA0bDBoLGQoYCRcIFgcVBhQFEwQSAxECEAE=";
 
 /// Runs a test with an embedded database that contains the test data, and with an empty PostgreSQL database.
 /// Without a PostgreSQL server, the test is skipped.
-fn with_source_and_target(test: impl AsyncFn(&Database, &Database)) {
+fn run_on_source_and_target(test: impl AsyncFn(&Database, &Database)) {
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
             let (from, to) =
@@ -53,7 +53,7 @@ fn last_four_query() -> String {
 }
 
 /// Returns the paths that a partner reads.
-fn read_paths(hook_id: &str) -> Vec<String> {
+fn partner_read_paths(hook_id: &str) -> Vec<String> {
     let of_companies = [OPEN, FULL_COMPANY].into_iter().flat_map(|company| {
         ["", "/calculationbases", "/contacttypes", "/customemploymenttypes", "/customfields"]
             .map(|list| format!("/companies/{company}{list}"))
@@ -83,7 +83,7 @@ async fn read_all_partner_data(server: &Process, hook_id: &str) -> Vec<(String, 
         (target.to_owned(), response.status, response.header("etag").to_owned(), response.text())
     };
     let mut all = Vec::new();
-    for target in read_paths(hook_id) {
+    for target in partner_read_paths(hook_id) {
         all.push(ask(&target).await);
     }
     let feed: Value = serde_json::from_str(&all.last().expect("the feed").3).expect("JSON");
@@ -129,7 +129,7 @@ async fn encrypted_counts(database: &Database, key_id: &str) -> Vec<String> {
 #[test]
 fn partners_read_the_same_data_from_the_copy_in_postgresql() {
     let receiver = Receiver::start();
-    with_source_and_target(async |from, to| {
+    run_on_source_and_target(async |from, to| {
         receiver.reset_state();
         let PopulatedDatabase { hook_id, signing_secret } = populate(from, &receiver).await;
         let settings = settings(&receiver);
@@ -198,7 +198,7 @@ async fn assert_copy_continues(server: &Process, database: &Database) {
 
 #[test]
 fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
-    with_source_and_target(async |from, to| {
+    run_on_source_and_target(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = write_key_file(&folder, crate::support::TEST_KEYS);
         // The command copies the companies before the workers. The invalid worker therefore interrupts it
@@ -221,7 +221,7 @@ fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
 
 #[test]
 fn tables_of_an_extension_in_the_target_are_not_touched() {
-    with_source_and_target(async |from, to| {
+    run_on_source_and_target(async |from, to| {
         to.execute("CREATE EXTENSION pg_stat_statements").await;
         let folder = tempfile::tempdir().expect("a folder");
         let keys = write_key_file(&folder, crate::support::TEST_KEYS);
@@ -240,7 +240,7 @@ fn tables_of_an_extension_in_the_target_are_not_touched() {
 
 #[test]
 fn an_impossible_copy_is_reported_before_anything_is_written() {
-    with_source_and_target(async |from, to| {
+    run_on_source_and_target(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let wrong = run_copy(from, &write_key_file(&folder, &TARGET_KEYS.replace("moved", "test")), to);
         assert!(wrong.code == Some(2) && wrong.errors.contains("--from-key-file"), "{wrong:?}");

@@ -8,7 +8,7 @@ use payroll_server::system::SystemClock;
 use serde_json::Value;
 
 use crate::support::command_line::{CommandResult, parse_document};
-use crate::support::process::run_with;
+use crate::support::process::run_with_variables;
 use crate::support::{Database, Process, TEST_KEYS, on_every_database_kind, run, run_with_keys};
 
 /// Arguments with which both listeners use free ports, whatever other programs run on this machine.
@@ -34,7 +34,7 @@ fn file_names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_healthy_database_has_no_problem_and_a_line_for_each_part() {
+fn the_diagnosis_of_a_healthy_database_lists_each_area_without_a_problem() {
     on_every_database_kind(async |database| {
         let reported = run_doctor(database, &FREE_PORT_ARGUMENTS);
         assert_eq!(reported.code, Some(0), "{reported:?}");
@@ -119,7 +119,7 @@ fn an_unreachable_database_is_a_problem_without_showing_its_password() {
     let url =
         [("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@127.0.0.1:1/pay"), ("PAYROLL_KEYS", TEST_KEYS)];
     let reported: CommandResult =
-        run_with(&url, &[&["doctor"], &FREE_PORT_ARGUMENTS[..]].concat(), "").into();
+        run_with_variables(&url, &[&["doctor"], &FREE_PORT_ARGUMENTS[..]].concat(), "").into();
     assert!(reported.code == Some(1) && reported.out.contains("cannot be used"), "{reported:?}");
     assert!(!format!("{reported:?}").contains("hunter2"), "{reported:?}");
 }

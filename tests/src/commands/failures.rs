@@ -1,7 +1,7 @@
 //! Tests of the error messages and exit codes of failing commands.
 
 use crate::support::command_line::{run_on_server, run_with_and_without_server};
-use crate::support::process::run_with;
+use crate::support::process::run_with_variables;
 use crate::support::{OPEN, Process, on_every_database_kind};
 
 /// Returns the address of a port without a listener. The returned socket reserves the port, so that no other
@@ -26,7 +26,7 @@ fn an_api_error_is_exit_code_1_and_a_usage_error_is_2() {
 fn an_unreachable_server_is_exit_code_2_with_advice() {
     let (_bound, url) = closed_port();
     let key = [("PAYROLL_OPERATOR_KEY", "opk_x")];
-    let output = run_with(&key, &["company", "list", "--url", &url], "");
+    let output = run_with_variables(&key, &["company", "list", "--url", &url], "");
     let reported = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{reported}");
     assert!(reported.contains("no connection") && reported.contains("operator_listen"), "{reported}");
@@ -36,7 +36,7 @@ fn an_unreachable_server_is_exit_code_2_with_advice() {
 fn without_a_key_no_request_is_sent() {
     for (key, says) in [(&[][..], "PAYROLL_OPERATOR_KEY"), (&[("PAYROLL_OPERATOR_KEY", "")], "operator key")]
     {
-        let output = run_with(key, &["company", "list", "--url", "http://127.0.0.1:1"], "");
+        let output = run_with_variables(key, &["company", "list", "--url", "http://127.0.0.1:1"], "");
         let reported = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && reported.contains(says), "{reported}");
     }
@@ -75,7 +75,8 @@ fn a_key_file_must_be_private() {
         let mut codes = Vec::new();
         for mode in [0o600, 0o644] {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("a mode");
-            let output = run_with(&[], &["company", "list", "--url", &url, "--operator-key-file", path], "");
+            let output =
+                run_with_variables(&[], &["company", "list", "--url", &url, "--operator-key-file", path], "");
             codes.push(output.status.code());
         }
         assert_eq!(codes, [Some(0), Some(2)]);

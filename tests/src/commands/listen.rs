@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::listener::{ListenCommand, NOTIFICATION_BODY, SIGNING_SECRET, SentNotification};
-use crate::support::process::run_with;
+use crate::support::process::run_with_variables;
 use crate::support::{Receiver, Reply, raw};
 
 const OTHER_SECRET: &str = "whsec_QW5vdGhlciBzZWNyZXQsIGFsc28gb2YgMzIgYnl0ZXM=";
@@ -104,7 +104,7 @@ async fn requests_that_are_not_notifications_are_rejected_and_the_listener_conti
 }
 
 #[tokio::test]
-async fn a_challenge_is_repeated() {
+async fn the_listener_repeats_a_challenge() {
     let listener = ListenCommand::start(&["--status", "503"]);
     let get = "GET /in?tenant=7&challenge=whc_0-_aZ HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
     let response = raw::exchange_bytes(&listener.address, get.as_bytes()).await;
@@ -149,11 +149,11 @@ fn invalid_options_are_exit_code_2_without_printing_a_secret() {
         (&["--port", "0", "--secret", "whsec_hidden"], "24 to 64 bytes"),
         (&["--port", &port], "another program uses it"),
     ] {
-        let output = run_with(&[], &[&["listen"], arguments].concat(), "");
+        let output = run_with_variables(&[], &[&["listen"], arguments].concat(), "");
         let reported = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.code() == Some(2) && reported.contains(says), "{arguments:?}: {reported}");
         assert!(!reported.contains("hidden"), "{reported}");
     }
-    let output = run_with(&[("PAYROLL_SIGNING_SECRET", "hidden")], &["listen", "--port", "0"], "");
+    let output = run_with_variables(&[("PAYROLL_SIGNING_SECRET", "hidden")], &["listen", "--port", "0"], "");
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }

@@ -27,7 +27,7 @@ const SELECT_TABLE_SHAPE: &str = "SELECT attname || ' ' || format_type(atttypid,
 const COUNT_PARTITIONS: &str = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'checks'::regclass";
 
 /// Runs a test on a PostgreSQL database with the test data. Its checks are not partitioned.
-fn with_unpartitioned_postgres(test: impl AsyncFn(&Database)) {
+fn run_on_unpartitioned_postgres(test: impl AsyncFn(&Database)) {
     for_each_kind(async |kind| {
         if kind != DatabaseKind::Postgres {
             return; // SQLite already stores the checks of a company together
@@ -75,7 +75,7 @@ async fn add_and_remove(server: &Process, correlation_id: &str) {
 
 #[test]
 fn checks_are_partitioned_and_merged_online_without_other_changes() {
-    with_unpartitioned_postgres(async |database| {
+    run_on_unpartitioned_postgres(async |database| {
         store_checks(database).await;
         database.execute("GRANT SELECT ON checks TO PUBLIC").await;
         let rows = "SELECT count(*) FROM checks";
@@ -111,7 +111,7 @@ fn checks_are_partitioned_and_merged_online_without_other_changes() {
 
 #[test]
 fn a_copy_reads_and_writes_partitioned_tables() {
-    with_unpartitioned_postgres(async |database| {
+    run_on_unpartitioned_postgres(async |database| {
         store_checks(database).await;
         assert_eq!(run_partition(database, "4").code, Some(0));
         let to = Database::empty(DatabaseKind::Postgres).await;
@@ -134,7 +134,7 @@ fn a_copy_reads_and_writes_partitioned_tables() {
 
 #[test]
 fn a_table_with_added_objects_is_not_partitioned() {
-    with_unpartitioned_postgres(async |database| {
+    run_on_unpartitioned_postgres(async |database| {
         let added = [
             (
                 "CREATE VIEW of_checks AS SELECT paycheck_id FROM checks",
@@ -166,7 +166,7 @@ fn a_table_with_added_objects_is_not_partitioned() {
 
 #[test]
 fn a_killed_command_changes_nothing() {
-    with_unpartitioned_postgres(async |database| {
+    run_on_unpartitioned_postgres(async |database| {
         store_checks(database).await;
         let rows = "SELECT count(*) FROM checks";
         let (shape, count) =

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::command_line::CommandResult;
-use crate::support::process::run_with;
+use crate::support::process::run_with_variables;
 use crate::support::receiver::wait_until;
 use crate::support::{
     Database, DatabaseKind, Process, TEST_KEYS, on_every_database_kind, run, run_with_keys,
@@ -139,9 +139,9 @@ fn a_backup_of_other_keys_is_rejected_and_missing_keys_are_reported() {
 fn postgresql_is_restored_with_its_own_tools() {
     let url =
         [("PAYROLL_DATABASE_URL", "postgres://pay:hunter2@127.0.0.1:1/pay"), ("PAYROLL_KEYS", TEST_KEYS)];
-    let result: CommandResult = run_with(&url, &["restore", "copy.db"], "").into();
+    let result: CommandResult = run_with_variables(&url, &["restore", "copy.db"], "").into();
     assert_rejected(&result, "pg_restore");
-    let result: CommandResult = run_with(&url, &["doctor", "--backup-folder", "/tmp"], "").into();
+    let result: CommandResult = run_with_variables(&url, &["doctor", "--backup-folder", "/tmp"], "").into();
     assert_rejected(&result, "setting `backup_folder` requires the embedded database");
 }
 

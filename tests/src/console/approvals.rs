@@ -71,7 +71,7 @@ fn an_approval_removes_a_request_from_the_inbox_of_the_other_operator() {
             browser.wait_for_text("OPEN Example LLC").await;
             browser.save_screenshot("approvals").await;
             browser.click_button("Review and approve").await;
-            browser.accept_warnings().await;
+            browser.confirm_warnings().await;
             browser.click_button("Approve").await;
             browser.confirm_dialog("Approve").await;
             browser.wait_for_text("The pay period is completed.").await;
@@ -93,7 +93,7 @@ fn a_request_that_was_replaced_after_its_preview_is_not_approved() {
             post_document(server, &request, &json!({})).await;
             sign_in_as(server, browser, "ben").await;
             browser.open_page(&format!("{PERIOD_PATH}?view=preview")).await;
-            browser.accept_warnings().await;
+            browser.confirm_warnings().await;
             browser.click_button("Approve").await;
             browser.wait_for_text("Approve the completion?").await;
             let withdrawn = Request::operator_delete(&request).header("if-match", "*");
@@ -121,7 +121,7 @@ fn a_request_of_another_operator_is_shown_after_a_conflict() {
             create_processing_period(server).await;
             sign_in_as(server, browser, "ben").await;
             browser.open_page(&format!("{PERIOD_PATH}?view=preview")).await;
-            browser.accept_warnings().await;
+            browser.confirm_warnings().await;
             post_document(server, &format!("{PERIOD_PATH}/completionrequest"), &json!({})).await;
             browser.click_button("Request completion").await;
             browser.confirm_dialog("Request").await;

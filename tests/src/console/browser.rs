@@ -131,7 +131,7 @@ impl Browser {
     }
 
     /// Uses only the keyboard from now on.
-    pub(super) fn use_only_the_keyboard(&self) {
+    pub(super) fn switch_to_keyboard_only(&self) {
         self.by_keyboard.set(true);
     }
 
@@ -274,9 +274,9 @@ impl Browser {
     }
 
     /// Ticks the warnings of a completion until the button that completes the pay period is enabled.
-    pub(super) async fn accept_warnings(&self) {
+    pub(super) async fn confirm_warnings(&self) {
         if self.by_keyboard.get() {
-            return self.accept_warnings_by_keyboard().await;
+            return self.confirm_warnings_by_keyboard().await;
         }
         let script = "for (const box of document.querySelectorAll('main .warned input[type=checkbox]')) {
                 if (!box.checked) box.click();

@@ -117,7 +117,7 @@ fn taxes_from_a_file_are_corrected_previewed_and_stored() {
         browser.wait_until_text_is_gone("Ready to complete.").await;
         browser.fill_field("Text", &completion_csv(&ids, "tax", "28.33").replace("\r\n", "\n")).await;
         browser.click_button("Preview").await;
-        browser.accept_warnings().await;
+        browser.confirm_warnings().await;
         browser.click_button("Complete").await;
         browser.wait_for_text("Complete the pay period?").await;
         browser.confirm_dialog("Complete").await;
@@ -139,7 +139,7 @@ fn one_operator_requests_a_completion_with_a_file_and_another_approves_it() {
             browser.wait_for_text("Taxes: 2.").await;
             browser.click_button("Preview").await;
             browser.wait_for_text("111.67").await;
-            browser.accept_warnings().await;
+            browser.confirm_warnings().await;
             browser.click_button("Request completion").await;
             browser.confirm_dialog("Request").await;
             browser.wait_for_text("Completion was requested by").await;
@@ -153,7 +153,7 @@ fn one_operator_requests_a_completion_with_a_file_and_another_approves_it() {
             for shown in ["Approval preview", "28.33", "20.00", "111.67", "271.67", "331.62"] {
                 browser.wait_for_text(shown).await;
             }
-            browser.accept_warnings().await;
+            browser.confirm_warnings().await;
             browser.click_button("Approve").await;
             browser.confirm_dialog("Approve").await;
             browser.wait_for_text("The pay period is completed.").await;
@@ -183,7 +183,7 @@ fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
         browser.fill_field("Text", &document).await;
         browser.click_button("Preview").await;
         browser.wait_for_text("271.67").await;
-        browser.accept_warnings().await;
+        browser.confirm_warnings().await;
         change_period_state(server, "reopen").await;
         assert_eq!(
             server
@@ -203,7 +203,7 @@ fn a_period_changed_after_its_preview_is_not_completed_and_the_text_is_kept() {
         assert_eq!(period.members("status"), ["PROCESSING"]);
         browser.click_button("Preview").await;
         browser.wait_for_text("431.67").await;
-        browser.accept_warnings().await;
+        browser.confirm_warnings().await;
         browser.click_button("Complete").await;
         browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;
@@ -234,7 +234,7 @@ fn a_period_without_taxes_needs_a_confirmation_and_the_template_lists_its_checks
             .wait_for_script_result("return window.saved ?? null", &json!([CSV_HEADER, rows[0], rows[1], ""]))
             .await;
         browser.set_checkbox(NO_TAXES_LABEL).await;
-        browser.accept_warnings().await;
+        browser.confirm_warnings().await;
         browser.click_button("Complete").await;
         browser.confirm_dialog("Complete").await;
         browser.wait_for_text("The pay period is completed.").await;

@@ -113,7 +113,7 @@ fn faults_of_the_server_are_shown_and_corrected_at_their_fields() {
 
 /// Types a text into the search field with this label. Waits until the offered results have these additional
 /// texts.
-async fn expect_hints(browser: &Browser, label: &str, text: &str, expected: &[&str]) {
+async fn assert_field_suggestions(browser: &Browser, label: &str, text: &str, expected: &[&str]) {
     browser.fill_field(label, text).await;
     let script = "return [...document.querySelectorAll('dialog[open] [role=option]')]
         .map(it => (it.querySelector('.hint')?.textContent ?? '').replaceAll(/\\s/g, ' ')).sort()";
@@ -129,7 +129,7 @@ fn workers_with_the_same_name_are_offered_with_their_ids() {
         browser.sign_in().await;
         browser.open_page("/companies/OPEN/payperiods/ENTRY").await;
         browser.click_button("Add a check").await;
-        expect_hints(browser, "Worker", "EMPLOYEE Sample", &["COLLEAGUE", "EMPLOYEE"]).await;
+        assert_field_suggestions(browser, "Worker", "EMPLOYEE Sample", &["COLLEAGUE", "EMPLOYEE"]).await;
     });
 }
 
@@ -145,13 +145,13 @@ fn pay_periods_with_the_same_title_are_offered_with_their_days_and_ids() {
         browser.click_button("Details").await;
         browser.click_button("Reverse the check").await;
         let ids = ["Check date May 22, 2026 · ENTRY", "Check date May 22, 2026 · INITIAL"];
-        expect_hints(browser, "Open period", "May", &ids).await;
+        assert_field_suggestions(browser, "Open period", "May", &ids).await;
         patch(json!({"checkDate": "2026-05-29"})).await;
         let days = ["Check date May 22, 2026", "Check date May 29, 2026"];
-        expect_hints(browser, "Open period", "may", &days).await;
+        assert_field_suggestions(browser, "Open period", "may", &days).await;
         patch(json!({"description": "May bonus"})).await;
         let described = ["Check date May 22, 2026", "May 4 – 17, 2026 · Check date May 29, 2026"];
-        expect_hints(browser, "Open period", "MAY", &described).await;
+        assert_field_suggestions(browser, "Open period", "MAY", &described).await;
     });
 }
 

@@ -88,7 +88,7 @@ async fn request_completion(browser: &Browser) {
         browser.click_button("Preview").await;
         browser.wait_for_text(shown).await;
     }
-    browser.accept_warnings().await;
+    browser.confirm_warnings().await;
     browser.click_button("Request completion").await;
     browser.confirm_dialog("Request").await;
     browser.wait_for_text("You requested this completion. Another operator must approve it.").await;
@@ -119,7 +119,7 @@ async fn approve_completion(browser: &Browser) {
     for shown in ["These are the figures that desk requested.", "800.00", "96.12", "703.88"] {
         browser.wait_for_text(shown).await;
     }
-    browser.accept_warnings().await;
+    browser.confirm_warnings().await;
     browser.click_button("Approve").await;
     browser.confirm_dialog("Approve").await;
     browser.wait_for_text("The pay period is completed.").await;
@@ -135,7 +135,7 @@ fn an_operator_completes_a_pay_run_by_keyboard_and_by_mouse() {
         |settings| settings.two_person_completion = true,
         async |server, browser| {
             if matches!(server.database, Database::Sqlite(_)) {
-                browser.use_only_the_keyboard();
+                browser.switch_to_keyboard_only();
             }
             browser.sign_in().await;
             create_company(browser).await;

@@ -53,13 +53,13 @@ enum FocusPosition {
 impl Browser {
     /// Presses the button or link with this text.
     pub(super) async fn press_by_keyboard(&self, text: &str) {
-        self.tab_to(PRESSABLE_SCRIPT, text).await;
+        self.focus_by_tab_key(PRESSABLE_SCRIPT, text).await;
         self.send_keys(ENTER_KEY).await;
     }
 
     /// Types into the field with this label, or selects this option.
     pub(super) async fn fill_by_keyboard(&self, label: &str, value: &str) {
-        let from = self.tab_to(FIELD_SCRIPT, label).await;
+        let from = self.focus_by_tab_key(FIELD_SCRIPT, label).await;
         let kind = self.run_script("return window.target.type").await;
         let typed = match kind.as_str().unwrap_or_default() {
             "date" => {
@@ -78,14 +78,14 @@ impl Browser {
 
     /// Ticks the checkbox with this label.
     pub(super) async fn tick_by_keyboard(&self, label: &str) {
-        self.tab_to(CHECKBOX_SCRIPT, label).await;
+        self.focus_by_tab_key(CHECKBOX_SCRIPT, label).await;
         self.send_keys(SPACE_KEY).await;
         self.wait_for_script_result("return window.target.checked", &json!(true)).await;
     }
 
     /// Searches in the field with this label, and selects the result that starts with the text.
     pub(super) async fn choose_by_keyboard(&self, label: &str, text: &str) {
-        self.tab_to(FIELD_SCRIPT, label).await;
+        self.focus_by_tab_key(FIELD_SCRIPT, label).await;
         self.send_keys(&format!("{SELECT_ALL_KEYS}{text}")).await;
         let listed = "const options = [...document.querySelectorAll('[role=option]')].filter(it => it.checkVisibility());
             return options.findIndex(it => it.textContent.trim().startsWith('TEXT')) === 0".replace("TEXT", text);
@@ -96,11 +96,11 @@ impl Browser {
     }
 
     /// Ticks all warnings of a completion.
-    pub(super) async fn accept_warnings_by_keyboard(&self) {
+    pub(super) async fn confirm_warnings_by_keyboard(&self) {
         let open =
             "return document.querySelectorAll('main .warned input[type=checkbox]:not(:checked)').length";
         while self.run_script(open).await != 0 {
-            self.tab_to(OPEN_WARNING_SCRIPT, "").await;
+            self.focus_by_tab_key(OPEN_WARNING_SCRIPT, "").await;
             self.send_keys(SPACE_KEY).await;
         }
     }
@@ -117,7 +117,7 @@ impl Browser {
 
     /// Waits for an element, and moves the focus to it. Returns whether the previous focus was before or
     /// after the element.
-    async fn tab_to(&self, found: &str, text: &str) -> FocusPosition {
+    async fn focus_by_tab_key(&self, found: &str, text: &str) -> FocusPosition {
         let script = FIND_FOCUS_SCRIPT.replace("FOUND", found);
         let (mut distance, mut from) = (Value::Null, FocusPosition::Before);
         for _ in 0..MAX_TABS {

@@ -11,7 +11,7 @@ const PREVIEW_PAGE: &str = "/companies/OPEN/payperiods/ENTRY?view=preview";
 /// The maximum number of checks in a request.
 const CHECKS_PER_BATCH: usize = 100;
 
-async fn post(server: &Server, path: &str, document: &Value) {
+async fn post_document(server: &Server, path: &str, document: &Value) {
     let response =
         server.send(&Request::operator_post(&format!("/companies/{OPEN}/payperiods{path}"), document)).await;
     assert!(response.is_success(), "{path}: {response:?}");
@@ -27,7 +27,7 @@ pub(super) async fn complete_run(
 ) {
     let period = json!({"payPeriodId": id, "intervalCode": interval, "status": "ENTRY", "startDate": day,
         "endDate": day, "checkDate": day});
-    post(server, "", &period).await;
+    post_document(server, "", &period).await;
     let check = |(number, (worker, amount)): (usize, &(&str, &str))| {
         json!({"workerId": worker, "payPeriodId": id, "checkCorrelationId": format!("{id}-{number}"),
             "earnings": [{"componentId": "BONUS", "payAmount": amount}]})
@@ -37,12 +37,12 @@ pub(super) async fn complete_run(
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!(batch))).await.status, 201);
     }
     for step in ["process", "complete"] {
-        post(server, &format!("/{id}/{step}"), &json!({})).await;
+        post_document(server, &format!("/{id}/{step}"), &json!({})).await;
     }
 }
 
 /// Waits until the preview shows these changes since the last run.
-async fn expect_changes(browser: &Browser, expected: &[&str]) {
+async fn assert_pay_changes(browser: &Browser, expected: &[&str]) {
     let script = "return [...document.querySelectorAll('[aria-label=\"Pay by check\"] tbody td:last-child')]
         .map(it => it.querySelector('data')?.value ?? it.textContent)";
     browser.wait_for_script_result(script, &json!(expected)).await;
@@ -60,7 +60,7 @@ fn a_pay_run_is_compared_with_the_previous_pay_run_of_the_same_interval() {
         browser.sign_in().await;
         browser.open_page(PREVIEW_PAGE).await;
         browser.wait_for_text("The last run, May 8, 2026: 1 check").await;
-        expect_changes(browser, &["10.00"]).await;
+        assert_pay_changes(browser, &["10.00"]).await;
         let text = browser.page_text().await;
         assert!(!text.contains("Net pay differs from the last run"), "{text}");
         assert!(!text.contains("Workers of the last run without a check."), "{text}");
@@ -86,7 +86,7 @@ fn a_check_is_reversed_into_a_named_period_and_its_reversal_is_no_change_of_pay(
         browser.confirm_dialog("Reverse").await;
         browser.wait_for_text("a new check in the pay period Early May").await;
         browser.open_page(PREVIEW_PAGE).await;
-        expect_changes(browser, &["10.00", "–"]).await;
+        assert_pay_changes(browser, &["10.00", "–"]).await;
     });
 }
 
@@ -104,7 +104,7 @@ fn the_change_of_a_worker_counts_every_check_of_the_last_run() {
         );
         browser.sign_in().await;
         browser.open_page(PREVIEW_PAGE).await;
-        expect_changes(browser, &["-215.00"]).await;
+        assert_pay_changes(browser, &["-215.00"]).await;
     });
 }
 
@@ -113,8 +113,8 @@ fn a_period_of_the_first_year_is_completed() {
     run_in_browser(async |server, browser| {
         let period = json!({"payPeriodId": "FIRST", "intervalCode": "WEEKLY", "status": "ENTRY",
             "startDate": "0001-01-01", "endDate": "0001-01-07", "checkDate": "0001-01-08"});
-        post(server, "", &period).await;
-        post(server, "/FIRST/process", &json!({})).await;
+        post_document(server, "", &period).await;
+        post_document(server, "/FIRST/process", &json!({})).await;
         browser.sign_in().await;
         browser.open_page("/companies/OPEN/payperiods/FIRST?view=preview").await;
         browser.set_checkbox("No worker is paid in this period").await;

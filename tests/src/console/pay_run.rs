@@ -37,7 +37,7 @@ fn a_pay_run_is_found_previewed_completed_and_booked() {
         browser.wait_for_text("processing").await;
         browser.click_button("Completion").await;
         browser.wait_for_text("Ready to complete.").await;
-        browser.accept_warnings().await;
+        browser.confirm_warnings().await;
         browser.click_button("Complete").await;
         browser.wait_for_text("A completed check is never changed again").await;
         browser.confirm_dialog("Complete").await;
@@ -86,7 +86,7 @@ fn a_request_of_one_operator_is_approved_by_another() {
             browser.sign_in().await;
             browser.open_page(PERIOD_PAGE).await;
             browser.click_button("Review and complete").await;
-            browser.accept_warnings().await;
+            browser.confirm_warnings().await;
             browser.click_button("Request completion").await;
             browser.confirm_dialog("Request").await;
             browser.wait_for_text("Completion was requested by").await;
@@ -100,7 +100,7 @@ fn a_request_of_one_operator_is_approved_by_another() {
             browser.wait_for_text("another operator").await;
             browser.open_page(PERIOD_PAGE).await;
             browser.click_button("Review and approve").await;
-            browser.accept_warnings().await;
+            browser.confirm_warnings().await;
             browser.click_button("Approve").await;
             browser.wait_for_text("never changed again").await;
             browser.confirm_dialog("Approve").await;
@@ -139,7 +139,7 @@ fn the_approver_previews_the_taxes_and_the_net_before_the_approval() {
             for figure in ["28.33", "11.62", "131.67", "171.62"] {
                 browser.wait_for_text(figure).await;
             }
-            browser.accept_warnings().await;
+            browser.confirm_warnings().await;
             browser.click_button("Approve").await;
             browser.confirm_dialog("Approve").await;
             browser.wait_until_text_is_gone("Withdraw the request").await;

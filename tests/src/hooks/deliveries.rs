@@ -13,7 +13,11 @@ const MAX_READS: usize = 20_000;
 pub(super) const ACCEPTING_ADDRESS: &str = "http://taking.test/in?key=hidden";
 
 /// Waits until the newest delivery of a hook fulfills a condition, and returns it.
-pub(super) async fn wait_for_newest(server: &Server, id: &str, awaited: impl Fn(&Value) -> bool) -> Value {
+pub(super) async fn wait_for_newest_delivery(
+    server: &Server,
+    id: &str,
+    awaited: impl Fn(&Value) -> bool,
+) -> Value {
     for _ in 0..MAX_READS {
         let response = server.send(&Request::get(hook_path(id, "/deliveries?limit=1"))).await;
         match response.content().into_iter().next() {
@@ -49,7 +53,7 @@ fn a_test_notification_arrives_marked_and_is_listed_with_its_attempt() {
                 (accepted.status, &queued["test"], &queued["domain"]),
                 (202, &json!(true), &json!("WRKR_DEM"))
             );
-            let delivery = wait_for_newest(server, "mine", has_state("DELIVERED")).await;
+            let delivery = wait_for_newest_delivery(server, "mine", has_state("DELIVERED")).await;
             let attempt = &delivery["attempts"][0];
             let reported =
                 ["number", "cause", "status", "answer", "answerCut"].map(|name| attempt[name].clone());
@@ -87,13 +91,14 @@ fn a_resent_delivery_keeps_its_notification_id() {
         async |server| {
             register_hook(server, "mine", &[("uri", json!(ACCEPTING_ADDRESS))]).await;
             change_worker(server, "1990-01-01").await;
-            let first = wait_for_newest(server, "mine", has_state("DELIVERED")).await;
+            let first = wait_for_newest_delivery(server, "mine", has_state("DELIVERED")).await;
             let path = format!("/deliveries/{}/replay", first["deliveryId"].as_str().expect("an id"));
             let accepted = post_action(server, "mine", &path).await;
             assert_eq!((accepted.status, &accepted.content()[0]["replayed"]), (202, &json!(true)));
-            let second =
-                wait_for_newest(server, "mine", |it| has_state("DELIVERED")(it) && it["attemptCount"] == 2)
-                    .await;
+            let second = wait_for_newest_delivery(server, "mine", |it| {
+                has_state("DELIVERED")(it) && it["attemptCount"] == 2
+            })
+            .await;
             assert_eq!(second["attempts"][1]["cause"], "REPLAY");
             assert_eq!(second["notificationId"], first["notificationId"]);
             let sent = receiver.notifications();
@@ -129,7 +134,7 @@ fn all_failed_deliveries_are_replayed_together() {
         let before = json!({"failed": true, "to": all[2]["queuedDate"]});
         assert_eq!(replay(before).await, json!({"replayed": 0}));
         assert_eq!(replay(json!({"failed": true})).await, json!({"replayed": 3}));
-        let again = wait_for_newest(server, "mine", |it| it["attemptCount"] == 2).await;
+        let again = wait_for_newest_delivery(server, "mine", |it| it["attemptCount"] == 2).await;
         assert_eq!((&again["replayed"], &again["attempts"][1]["cause"]), (&json!(true), &json!("REPLAY")));
     });
 }
@@ -165,7 +170,7 @@ fn a_failed_test_notification_is_not_retried_and_not_counted() {
     on_every_database_with(nobody, async |server| {
         register_hook(server, "mine", &[("uri", json!("http://nobody.test/in"))]).await;
         post_action(server, "mine", "/test").await;
-        let ended = wait_for_newest(server, "mine", has_state("EXPIRED")).await;
+        let ended = wait_for_newest_delivery(server, "mine", has_state("EXPIRED")).await;
         assert_eq!(ended["attempts"].as_array().map(Vec::len), Some(1), "{ended}");
         assert_eq!((&ended["attempts"][0]["error"], ended.get("dueDate")), (&json!("CONNECT"), None));
         let failing = "SELECT count(*) FROM hooks WHERE failing_since IS NOT NULL OR failures > 0";

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::deliveries::wait_for_newest;
+use super::deliveries::wait_for_newest_delivery;
 use super::{hook_path, post_action, register_hook};
 use crate::support::{Caller, OPEN, Request, on_every_database};
 
@@ -20,9 +20,10 @@ fn a_request_caused_by_a_notification_is_listed_with_its_delivery() {
         server.send(&company(Caller::Partner).append_header("x-vendor-sid", "another")).await;
         let first = server.send(&company(Caller::Partner)).await;
         let second = server.send(&naming("/companies/UNKNOWN".to_owned(), Caller::Partner)).await;
-        let delivery =
-            wait_for_newest(server, "mine", |it| it["requests"].as_array().is_some_and(|it| it.len() >= 2))
-                .await;
+        let delivery = wait_for_newest_delivery(server, "mine", |it| {
+            it["requests"].as_array().is_some_and(|it| it.len() >= 2)
+        })
+        .await;
         let reported: Vec<_> = delivery["requests"]
             .as_array()
             .expect("requests")

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::deliveries::{ACCEPTING_ADDRESS, wait_for_newest};
+use super::deliveries::{ACCEPTING_ADDRESS, wait_for_newest_delivery};
 use super::receiver::Receiver;
 use super::{HOOKS_PATH, hook_path, post_action, register_hook};
 use crate::support::hooks::registration;
@@ -53,7 +53,7 @@ fn no_response_and_no_row_of_the_audit_log_contains_a_secret() {
                     reported.push(server.send(&request).await.text());
                 }
                 reported.push(post_action(server, id, "/test").await.text());
-                wait_for_newest(server, id, |it| it["attemptCount"] == 1).await;
+                wait_for_newest_delivery(server, id, |it| it["attemptCount"] == 1).await;
                 reported.push(server.send(&Request::get(hook_path(id, "/deliveries"))).await.text());
                 reported.push(post_action(server, id, "/enable").await.text());
             }

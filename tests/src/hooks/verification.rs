@@ -12,7 +12,7 @@ use crate::support::{Request, Response, Server, Settings, on_every_database_with
 const ECHO_ADDRESS: &str = "http://taking.test/echo?tenant=7";
 
 /// Runs a test on servers that verify new addresses, with a receiver at `taking.test`.
-fn with_verification(test: impl AsyncFn(&mut Server, &Receiver)) {
+fn run_with_verification(test: impl AsyncFn(&mut Server, &Receiver)) {
     let receiver = Receiver::start();
     let settings = |settings: &mut Settings| {
         receiver.map_hosts(settings);
@@ -31,7 +31,7 @@ fn error_description(response: &Response) -> String {
 
 #[test]
 fn a_receiver_that_repeats_the_challenge_is_registered() {
-    with_verification(async |server, receiver| {
+    run_with_verification(async |server, receiver| {
         assert_eq!(try_register(server, ECHO_ADDRESS).await.status, 201);
         let sent = receiver.challenges();
         assert_eq!(sent.len(), 1, "{sent:?}");
@@ -43,7 +43,7 @@ fn a_receiver_that_repeats_the_challenge_is_registered() {
 
 #[test]
 fn a_receiver_without_the_challenge_is_rejected_and_not_called_again() {
-    with_verification(async |server, receiver| {
+    run_with_verification(async |server, receiver| {
         for (path, seen) in [
             ("/other", "the response has another body"),
             ("/gone", "the response has the status 404"),
@@ -70,7 +70,7 @@ fn a_receiver_without_the_challenge_is_rejected_and_not_called_again() {
 
 #[test]
 fn a_hook_is_verified_again_only_if_its_address_changes() {
-    with_verification(async |server, receiver| {
+    run_with_verification(async |server, receiver| {
         register_hook(server, "mine", &[("uri", json!(ECHO_ADDRESS))]).await;
         let change = async |change: Value| {
             server.send(&Request::new(Method::PATCH, hook_path("mine", "")).json(&change)).await
@@ -92,7 +92,7 @@ fn a_hook_is_verified_again_only_if_its_address_changes() {
 
 #[test]
 fn verifications_of_an_application_are_limited_per_minute() {
-    with_verification(async |server, receiver| {
+    run_with_verification(async |server, receiver| {
         for _ in 0..10 {
             assert_eq!(try_register(server, "http://taking.test/other").await.status, 400);
         }

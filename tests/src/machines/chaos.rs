@@ -18,7 +18,7 @@ use super::pair::{PairMember, ServerPair};
 use crate::support::receiver::wait_until_async;
 use crate::support::{
     Client, Database, DatabaseKind, OPEN, Process, Receiver, Request, check_with_correlation_id,
-    for_each_kind, store_at, token_form,
+    for_each_kind, open_store_at, token_form,
 };
 use crate::webhooks::crash::event_ids;
 use crate::webhooks::processes::{operator_authorization, received_event_ids};
@@ -268,7 +268,7 @@ async fn assert_all_stored(
 #[expect(clippy::print_stdout, reason = "what there was is to be read where it is measured")]
 async fn test_disturbances(url: &str, now: &str, disturb: impl AsyncFn(usize)) {
     let receiver = Receiver::start();
-    add_hook(&*store_at(url).await, "partner", HOOK_ID, EventDomain::WorkerEmployment).await;
+    add_hook(&*open_store_at(url).await, "partner", HOOK_ID, EventDomain::WorkerEmployment).await;
     let mut servers = ServerGroup::start(url, &receiver).await;
     let Some(balancer) = servers.start_balancer().await else { return };
     let token = balancer.client.request_token(token_form()).await;

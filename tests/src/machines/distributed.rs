@@ -119,7 +119,7 @@ fn requests_about_company(attempt: usize) -> Vec<Request> {
 }
 
 #[test]
-fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
+fn only_one_of_forty_requests_for_an_id_is_stored() {
     run_on_cluster(async |cluster| {
         let process = serve(&cluster);
         let elsewhere = find_company_on_other_node(&cluster).await;
@@ -145,12 +145,12 @@ fn one_of_forty_requests_for_an_id_is_stored_across_companies() {
 }
 
 #[test]
-fn a_stopped_machine_is_503_only_for_its_companies() {
+fn a_stopped_machine_gets_503_only_for_its_companies() {
     run_on_cluster(async |cluster| test_stopped_machine(&cluster, serve).await);
 }
 
 #[test]
-fn a_stopped_machine_is_503_for_directly_connected_servers() {
+fn a_stopped_machine_gets_503_for_directly_connected_servers() {
     run_on_cluster(async |cluster| test_stopped_machine(&cluster, serve_with_node_routing).await);
 }
 

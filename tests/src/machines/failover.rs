@@ -134,7 +134,7 @@ async fn test_failover(loss: FailureKind) {
 
 /// Runs a test once. Without a PostgreSQL server, the test is skipped. The test itself starts the PostgreSQL
 /// servers that it uses.
-pub(super) fn with_postgres(test: impl AsyncFn()) {
+pub(super) fn run_with_postgres(test: impl AsyncFn()) {
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
             test().await;
@@ -144,22 +144,22 @@ pub(super) fn with_postgres(test: impl AsyncFn()) {
 
 #[test]
 fn a_standby_takes_over_from_a_primary_that_rejects_connections() {
-    with_postgres(async || test_failover(FailureKind::Refuses).await);
+    run_with_postgres(async || test_failover(FailureKind::Refuses).await);
 }
 
 #[test]
 fn a_standby_takes_over_from_a_primary_that_is_silent() {
-    with_postgres(async || test_failover(FailureKind::IsSilent).await);
+    run_with_postgres(async || test_failover(FailureKind::IsSilent).await);
 }
 
 #[test]
 fn a_standby_takes_over_from_a_primary_that_is_slow_in_the_handshake() {
-    with_postgres(async || test_failover(FailureKind::IsSlow).await);
+    run_with_postgres(async || test_failover(FailureKind::IsSlow).await);
 }
 
 #[test]
 fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
-    with_postgres(async || {
+    run_with_postgres(async || {
         let Some(pair) = ServerPair::start() else { return };
         let url = create_filled_database(&pair).await;
         let folder = Database::empty(DatabaseKind::Sqlite).await;
@@ -192,7 +192,7 @@ fn a_write_that_waits_for_a_standby_is_rejected_without_a_lock_fault() {
 
 #[test]
 fn a_server_never_lowers_its_synchronous_commit() {
-    with_postgres(async || {
+    run_with_postgres(async || {
         let Some(pair) = ServerPair::start() else { return };
         let url = create_filled_database(&pair).await;
         for (default, effective) in [("remote_apply", "remote_apply"), ("off", "on"), ("local", "on")] {

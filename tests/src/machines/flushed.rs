@@ -5,7 +5,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio_postgres::Client;
 
-use super::failover::{connect, execute, with_postgres};
+use super::failover::{connect, execute, run_with_postgres};
 use super::postgres::{PostgresMachine, next_network};
 use crate::support::command_line::CommandResult;
 use crate::support::{
@@ -76,7 +76,7 @@ async fn count_flushed_changes(url: &str, arguments: &[&str]) -> usize {
 
 #[test]
 fn the_commit_of_an_acknowledged_change_is_flushed() {
-    with_postgres(async || {
+    run_with_postgres(async || {
         let folder = tempfile::tempdir().expect("a folder");
         let Some((_machine, url)) = create_filled_cluster(&folder).await else { return };
         assert_eq!(count_flushed_changes(&url, &[]).await, CHANGE_COUNT);
@@ -91,7 +91,7 @@ fn the_commit_of_an_acknowledged_change_is_flushed() {
 
 #[test]
 fn an_unsafe_database_is_rejected_unless_it_is_accepted_by_name() {
-    with_postgres(async || {
+    run_with_postgres(async || {
         let folder = tempfile::tempdir().expect("a folder");
         let Some((machine, url)) = create_filled_cluster(&folder).await else { return };
         let database = Database::empty(DatabaseKind::Sqlite).await;

@@ -13,7 +13,7 @@ use super::postgres::{PostgresMachine, next_network};
 use super::report_missing_program;
 use crate::support::{
     Database, DatabaseKind, OPEN, OPERATOR_KEY, Process, Request, check_with_correlation_id, fill_database,
-    for_each_kind, store_at, token_form, with_member,
+    for_each_kind, open_store_at, token_form, with_member,
 };
 
 /// The settings of the PostgreSQL server. Autovacuum is disabled, so that it does not refresh the statistics.
@@ -96,7 +96,7 @@ impl StatementFixture {
         if statistics != PlannerStatistics::Missing {
             // Without this call, PostgreSQL may count the changes of this session up to ten seconds later.
             client.batch_execute("SELECT pg_stat_force_next_flush()").await.expect("it is reported");
-            let store = store_at(&url).await;
+            let store = open_store_at(&url).await;
             store.refresh_statistics(StatisticsScope::GrownTables).await.expect("they are refreshed");
         }
         let process = if statistics == PlannerStatistics::KeptPlans { small } else { serve() };

@@ -46,7 +46,7 @@ async fn begin_addition(database: &Database, process: &Process, token: &str) -> 
     sent
 }
 
-fn with_two_servers(test: impl AsyncFn(&Database, Process, Process, &str)) {
+fn run_with_two_servers(test: impl AsyncFn(&Database, Process, Process, &str)) {
     for_each_kind(async |kind| {
         if kind != DatabaseKind::Postgres {
             return; // an embedded database has one server
@@ -68,7 +68,7 @@ fn lock_statement() -> String {
 #[test]
 #[expect(clippy::print_stdout, reason = "what it took is to be read where it is measured")]
 fn the_idempotency_key_of_a_killed_server_is_immediately_free() {
-    with_two_servers(async |database, mut one, other, token| {
+    run_with_two_servers(async |database, mut one, other, token| {
         let mut held = database.hold_transaction(&lock_statement()).await;
         let lost = begin_addition(database, &one, token).await;
         let session = "SELECT CAST(pid AS BIGINT) FROM pg_stat_activity \
@@ -119,7 +119,7 @@ async fn send_until_blocked(
 
 #[test]
 fn a_working_server_keeps_its_idempotency_key_although_other_connections_broke() {
-    with_two_servers(async |database, one, other, token| {
+    run_with_two_servers(async |database, one, other, token| {
         let mut held = database.hold_transaction(&lock_statement()).await;
         let first = begin_addition(database, &one, token).await;
         database.execute(DISCONNECT_OTHERS).await;

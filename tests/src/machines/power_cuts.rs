@@ -11,7 +11,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::chaos::query_number;
-use super::failover::{execute, with_postgres};
+use super::failover::{execute, run_with_postgres};
 use super::postgres::{PostgresMachine, next_network};
 use super::volatile_disk::VolatileDisk;
 use crate::support::{
@@ -186,7 +186,7 @@ async fn count_acknowledged(
 #[test]
 #[expect(clippy::print_stdout, reason = "what there was is to be read where it is measured")]
 fn a_power_cut_of_postgresql_loses_no_acknowledged_check() {
-    with_postgres(async || {
+    run_with_postgres(async || {
         let Some(found) = count_acknowledged("", "", &[], cut_count()).await else { return };
         let acknowledged = found.expect("no acknowledged batch is lost or duplicated");
         assert!(acknowledged > 0, "batches were acknowledged");
@@ -196,7 +196,7 @@ fn a_power_cut_of_postgresql_loses_no_acknowledged_check() {
 
 #[test]
 fn a_power_cut_finds_unsafe_settings_of_postgresql() {
-    with_postgres(async || {
+    run_with_postgres(async || {
         let session = "?options=-c%20synchronous_commit%3Doff";
         for (setting, query) in [("", session), ("fsync = off\n", "")] {
             let accepted = ["--accept-unsafe-database", "fsync,full_page_writes,synchronous_commit"];

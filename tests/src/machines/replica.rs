@@ -11,7 +11,7 @@ use crate::support::process::run;
 use crate::support::receiver::wait_until_async;
 use crate::support::{
     BARE, CHILD, Database, DatabaseKind, OPEN, PARENT, Process, Request, Response, check_with_correlation_id,
-    create_application, for_each_kind, grant_to_application, store_at, token_form, valid_request,
+    create_application, for_each_kind, grant_to_application, open_store_at, token_form, valid_request,
 };
 
 const APPLIED_HEADER: &str = "preference-applied";
@@ -173,7 +173,7 @@ fn a_lagging_standby_serves_no_request_with_revoked_access() {
         assert!(assert_equal_responses(&process, &token, "nothing").await > 0, "the standby is read");
         connect(&replica).await.batch_execute("SELECT pg_wal_replay_pause()").await.expect("it pauses");
 
-        let store = store_at(&url).await;
+        let store = open_store_at(&url).await;
         let of_companies = Scopes::for_companies();
         for revoked in of_companies.iter() {
             let left = of_companies.iter().filter(|scope| *scope != revoked).collect();

@@ -25,7 +25,7 @@ use futures_util::future::join_all;
 
 use super::balancer::BalancerKind;
 use super::cluster::CitusCluster;
-use super::failover::{create_filled_database, max_recovery_time, with_postgres};
+use super::failover::{create_filled_database, max_recovery_time, run_with_postgres};
 use super::pair::{PairMember, ServerPair};
 use super::pooler::Pooler;
 use super::{fleet, pooler};
@@ -81,14 +81,14 @@ async fn run_scenario(system: TestedSystem<'_>, middle: impl AsyncFn()) {
     checks::retry_after_disturbance(scenario, middle).await;
     process_pay_run(scenario).await;
     scenario.read_feed().await;
-    use_both_apis(scenario, &form).await;
+    run_steps_of_both_apis(scenario, &form).await;
     scenario.assert_partner_feed_complete().await;
     scenario.assert_hook_received_all_after(before_the_hook).await;
     scenario.repeat_all_reads().await;
     leaving::delete_companies(scenario).await;
     leaving::delete_applications(scenario).await;
     scenario.assert_operator_feed_complete().await;
-    scenario.finish(EXPECTED_STEPS);
+    scenario.assert_all_steps_done(EXPECTED_STEPS);
 }
 
 /// Creates keys, applications, companies and grants. Returns the form with which the application requests a
@@ -132,11 +132,11 @@ async fn process_pay_run(scenario: &mut Scenario<'_>) {
 }
 
 /// Uses access requests, sessions, hooks and logs.
-async fn use_both_apis(scenario: &mut Scenario<'_>, form: &str) {
+async fn run_steps_of_both_apis(scenario: &mut Scenario<'_>, form: &str) {
     access::request_access(scenario, form).await;
-    access::use_sessions(scenario).await;
-    access::use_hook_as_partner(scenario).await;
-    access::use_hook_as_operator(scenario).await;
+    access::run_session_steps(scenario).await;
+    access::run_hook_steps_as_partner(scenario).await;
+    access::run_hook_steps_as_operator(scenario).await;
     access::read_logs_and_searches(scenario).await;
 }
 
@@ -213,7 +213,7 @@ fn every_operation_succeeds_on_three_servers_behind_a_balancer() {
 #[test]
 fn every_operation_succeeds_during_a_failover_to_a_standby() {
     let receiver = Receiver::start();
-    with_postgres(async || {
+    run_with_postgres(async || {
         let Some(pair) = ServerPair::start().map(Arc::new) else { return };
         let url = create_filled_database(&pair).await;
         let (first, second) = (pair.host(PairMember::Primary), pair.host(PairMember::Standby));
@@ -258,7 +258,7 @@ fn every_operation_succeeds_on_a_cluster_with_one_server_per_connection_mode() {
 #[test]
 fn every_operation_succeeds_on_a_cluster_through_poolers() {
     let receiver = Receiver::start();
-    with_postgres(async || {
+    run_with_postgres(async || {
         let Some(cluster) = CitusCluster::start_distributed().await else { return };
         let direct = cluster.url();
         let of_sessions =
@@ -282,7 +282,7 @@ fn every_operation_succeeds_on_a_cluster_through_poolers() {
 /// Runs the scenario on a cluster, with a server for each list of arguments.
 fn run_on_cluster(arguments: &[&[&str]]) {
     let receiver = Receiver::start();
-    with_postgres(async || {
+    run_with_postgres(async || {
         let Some(cluster) = CitusCluster::start_distributed().await else { return };
         let url = cluster.url();
         let arguments = arguments.iter().map(|more| [&["--database-url", &url], *more].concat());

@@ -6,7 +6,7 @@ use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 
 use super::client::connect_agent;
-use super::with_mcp;
+use super::run_with_mcp;
 use crate::support::{CLIENT_ID, CLIENT_SECRET, Caller, OPERATOR_KEY, Server};
 
 /// Returns a ping message of the Model Context Protocol.
@@ -28,7 +28,7 @@ async fn get(url: &str) -> Value {
 
 #[test]
 fn the_token_endpoint_is_found_from_the_address() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let refused = message_request(&server.address, &ping_request()).send().await.expect("a response");
         assert_eq!(refused.status(), 401);
         let challenge = refused.headers()["www-authenticate"].to_str().expect("a text").to_owned();
@@ -74,7 +74,7 @@ async fn ping_status(server: &Server, address: &str, caller: Caller) -> u16 {
 
 #[test]
 fn only_a_valid_token_or_key_of_the_listener_is_accepted() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let (partners, operators) = (server.address.clone(), server.operator_address.clone());
         for (address, caller, expected) in [
             (&partners, Caller::Partner, 200),

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::with_mcp;
+use super::run_with_mcp;
 use crate::support::{
     CLIENT_ID, CLIENT_SECRET, Caller, Database, OPEN, OPERATOR_KEY, Process, Server, on_every_database_kind,
 };
@@ -45,7 +45,7 @@ fn error_codes(response: &Value) -> Vec<&str> {
 
 #[test]
 fn a_number_that_the_api_rejects_is_not_converted_to_a_valid_one() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         for (line, expected) in [
             (r#""payHours":1e2"#, "API-48"),
             (r#""payHours":8.00009999999999999999"#, "API-48"),
@@ -67,7 +67,7 @@ fn a_number_that_the_api_rejects_is_not_converted_to_a_valid_one() {
 
 #[test]
 fn an_amount_keeps_all_its_digits() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let arguments = r#"{"workerId":"EMPLOYEE","execute":true,
             "body":{"rateType":"HOURLY_RATE","rateNumber":"RATE_9","amount":12345678901234.5678}}"#;
         let added = call_partner(server, "addPayRate", &arguments.replace('\n', " ")).await;
@@ -77,7 +77,7 @@ fn an_amount_keeps_all_its_digits() {
 
 #[test]
 fn a_repeated_argument_is_rejected_and_nothing_is_stored() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         for rest in [r#","execute":false,"execute":true"#, r#","companyId":"OTHER","execute":true"#] {
             let arguments = add_check_arguments(r#""payHours":8"#, rest);
             let response = call_partner(server, "addChecks", &arguments).await;

@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::client::{connect_operator_agent, connect_partner_agent};
-use super::with_mcp;
+use super::run_with_mcp;
 use crate::support::{
     CLIENT_ID, OPEN, OPERATOR_KEY, READER_KEY, Request, Server, Settings, check_with_correlation_id,
     on_every_database_with,
@@ -64,7 +64,7 @@ fn a_pay_run_is_completed_only_with_a_second_operator() {
 
 #[test]
 fn a_read_only_key_cannot_write_through_a_tool() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let reader = connect_operator_agent(server, READER_KEY).await;
         assert_eq!(reader.call("getPayPeriod", period_of_valid_checks()).await["status"], 200);
         let refused = reader.call_error("processPayPeriod", arguments_with(&json!({"execute": true}))).await;
@@ -78,7 +78,7 @@ fn a_read_only_key_cannot_write_through_a_tool() {
 
 #[test]
 fn results_mask_tax_ids_and_account_numbers() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let ssn = "000006780";
         let tax_id = json!({"legalId": {"legalIdType": "SSN", "legalIdValue": ssn}});
         let change = Request::operator_patch(&format!("/companies/{OPEN}/workers/EMPLOYEE"), &tax_id);
@@ -102,7 +102,7 @@ fn results_mask_tax_ids_and_account_numbers() {
 
 #[test]
 fn a_hook_without_deliveries_is_explained() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let desk = connect_operator_agent(server, OPERATOR_KEY).await;
         let applications = desk.call("listApplications", json!({})).await;
         let applications = applications["body"]["content"].as_array().expect("applications").clone();

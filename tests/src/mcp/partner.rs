@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::client::{AgentClient, connect_partner_agent, connect_partner_agent_as};
-use super::with_mcp;
+use super::run_with_mcp;
 use crate::support::{Caller, OPEN, Request, check_with_correlation_id, with_member};
 
 async fn find_tool(agent: &AgentClient, name: &str) -> rmcp::model::Tool {
@@ -13,7 +13,7 @@ async fn find_tool(agent: &AgentClient, name: &str) -> rmcp::model::Tool {
 
 #[test]
 fn the_operations_are_tools_with_schemas_and_annotations() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         let adding = find_tool(&agent, "addChecks").await;
         let properties = &adding.input_schema["properties"];
@@ -30,7 +30,7 @@ fn the_operations_are_tools_with_schemas_and_annotations() {
 
 #[test]
 fn only_tools_that_the_scopes_of_the_token_permit_are_listed() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent_as(server, Caller::WithoutTaxIds).await;
         let names: Vec<_> = agent.list_tools().await.into_iter().map(|tool| tool.name).collect();
         let listed = |name: &str| names.iter().any(|it| it == name);
@@ -45,7 +45,7 @@ fn only_tools_that_the_scopes_of_the_token_permit_are_listed() {
 
 #[test]
 fn a_batch_is_drafted_corrected_and_added_once() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         let faulty = json!([
             check_with_correlation_id("one"),
@@ -72,7 +72,7 @@ fn a_batch_is_drafted_corrected_and_added_once() {
 
 #[test]
 fn an_operation_that_returns_a_secret_is_not_a_tool() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         for name in ["registerHook", "rotateHookSecret", "createToken"] {
             assert!(agent.try_call(name, json!({})).await.is_err(), "{name}");
@@ -82,7 +82,7 @@ fn an_operation_that_returns_a_secret_is_not_a_tool() {
 
 #[test]
 fn a_write_without_a_dry_run_needs_execute() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         let refused = agent.call_error("sendTestCall", json!({"hookId": "unsent"})).await;
         let text = refused["errors"][0]["description"].as_str().expect("a sentence");
@@ -93,7 +93,7 @@ fn a_write_without_a_dry_run_needs_execute() {
 
 #[test]
 fn an_error_of_the_api_has_status_code_and_resolution() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         let unknown = agent.call_error("getWorker", json!({"workerId": "NOBODY"})).await;
         assert_eq!((&unknown["status"], &unknown["errors"][0]["code"]), (&json!(404), &json!("API-7")));
@@ -104,7 +104,7 @@ fn an_error_of_the_api_has_status_code_and_resolution() {
 
 #[test]
 fn bad_arguments_are_reported_together_and_unknown_tools_are_rejected() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         let faults = agent.call_error("listWorkers", json!({"companyid": OPEN, "limit": {}})).await;
         let pointers: Vec<&Value> =
@@ -117,7 +117,7 @@ fn bad_arguments_are_reported_together_and_unknown_tools_are_rejected() {
 
 #[test]
 fn workers_are_found_by_parts_of_their_name() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         let listed = server.send(&Request::get(format!("/companies/{OPEN}/workers"))).await;
         let worker = listed.content().into_iter().find(|it| it["workerId"] == "EMPLOYEE").expect("a worker");
@@ -131,7 +131,7 @@ fn workers_are_found_by_parts_of_their_name() {
 
 #[test]
 fn the_documentation_is_readable_and_the_prompt_leads_through_a_pay_run() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         let resources = agent.0.list_all_resources().await.expect("resources");
         assert!(resources.iter().any(|it| it.uri == "payroll://docs/errors.md"), "{resources:?}");

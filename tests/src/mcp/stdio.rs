@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::discovery::message_request;
-use crate::support::process::run_with;
+use crate::support::process::run_with_variables;
 use crate::support::{
     CLIENT_ID, CLIENT_SECRET, Database, OPEN, OPERATOR_KEY, Process, on_every_database,
     on_every_database_kind,
@@ -42,7 +42,7 @@ async fn run_and_read_messages(
     let input = [vec![begin, initialized], calls, vec![String::new()]].concat().join("\n");
     let run = move || {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        run_with(&[variable], &arguments, &input)
+        run_with_variables(&[variable], &arguments, &input)
     };
     let output = tokio::task::spawn_blocking(run).await.expect("it runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -102,7 +102,7 @@ fn a_malformed_line_gets_an_error_and_an_unknown_tag_stops_the_command() {
         assert!(long.contains("was not sent: its path and query have"), "{long}");
         let run = move || {
             let command = format!("{command} --tags Nope");
-            run_with(&[variable], &command.split(' ').collect::<Vec<_>>(), "")
+            run_with_variables(&[variable], &command.split(' ').collect::<Vec<_>>(), "")
         };
         let output = tokio::task::spawn_blocking(run).await.expect("it runs");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -117,7 +117,7 @@ async fn the_command_reports_missing_settings_without_a_secret() {
         ("PAYROLL_CLIENT_SECRET", "mcp --url http://127.0.0.1:1 --client-id k", "does not respond"),
         ("PAYROLL_CLIENT_SECRET", "mcp --url http://127.0.0.1:1 --operator", "PAYROLL_OPERATOR_KEY"),
     ] {
-        let output = run_with(
+        let output = run_with_variables(
             &[(variable, "hunter2")],
             &split_arguments(line).iter().map(String::as_str).collect::<Vec<_>>(),
             "",

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::client::{connect_operator_agent, connect_partner_agent};
 use super::discovery::message_request;
-use super::with_mcp;
+use super::run_with_mcp;
 use crate::support::{
     Caller, OPEN, OPERATOR_KEY, Request, Server, Settings, on_every_database, on_every_database_with,
 };
@@ -37,7 +37,7 @@ fn the_path_exists_only_if_the_setting_enables_it() {
 
 #[test]
 fn a_server_without_sessions_accepts_only_posts() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         for method in [reqwest::Method::GET, reqwest::Method::DELETE] {
             let url = format!("http://{}/mcp", server.address);
@@ -52,7 +52,7 @@ fn a_server_without_sessions_accepts_only_posts() {
 
 #[test]
 fn a_page_of_another_origin_is_rejected() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let own = format!("http://{}", server.address);
         for (origin, expected) in [(own.as_str(), 200), ("http://evil.test", 403), ("null", 403)] {
             let request = partner_post_request(server, &tool_call_message("listCompanies"))
@@ -68,7 +68,7 @@ fn a_page_of_another_origin_is_rejected() {
 
 #[test]
 fn malformed_messages_and_selections_are_rejected() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let authorization = server.authorization(Caller::Partner).await.expect("a token");
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         let send = async |query: &str, body: &str| {
@@ -97,7 +97,7 @@ fn malformed_messages_and_selections_are_rejected() {
 
 #[test]
 fn invalid_params_of_a_known_method_are_reported_as_such() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         for (method, params) in [
             ("tools/call", json!({"name": "listCompanies", "arguments": "x"})),
             ("initialize", json!({})),
@@ -118,7 +118,7 @@ fn invalid_params_of_a_known_method_are_reported_as_such() {
 
 #[test]
 fn a_hundred_calls_at_once_succeed() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         let calls = (0..CALL_COUNT).map(|_| agent.call("listPayPeriods", json!({"companyId": OPEN})));
         for document in join_all(calls).await {
@@ -156,7 +156,7 @@ fn a_tool_call_counts_as_one_request_in_the_rate_limit() {
 
 #[test]
 fn the_request_log_marks_tool_calls_as_mcp() {
-    with_mcp(async |server| {
+    run_with_mcp(async |server| {
         let agent = connect_partner_agent(server).await;
         agent.call("listCompanies", json!({})).await;
         // The server writes pending entries of the request log when it stops, so the test restarts it.

@@ -70,7 +70,7 @@ pub(super) fn read_source(text: &str) -> SourceFile {
             (_, "::")
                 if is_word(token) && !is_visibility(&tokens[..at]) && before != "." && before != "::" =>
             {
-                let path = path(rest);
+                let path = parse_path(rest);
                 at += path.len() * 2 - 1;
                 source.words.extend(path.first().cloned());
                 source.paths.extend(outside_inline_modules(path, inline.len()));
@@ -101,7 +101,7 @@ fn outside_inline_modules(path: Vec<String>, inline: usize) -> Option<Vec<String
 }
 
 /// Returns the segments of the path at the start of the tokens.
-fn path(tokens: &[String]) -> Vec<String> {
+fn parse_path(tokens: &[String]) -> Vec<String> {
     let mut path = vec![tokens[0].clone()];
     for pair in tokens[1..].chunks_exact(2) {
         if pair[0] != "::" || !is_word(&pair[1]) {
@@ -162,7 +162,7 @@ fn item_length(tokens: &[String]) -> usize {
     tokens.len()
 }
 
-/// Returns the file name in a `path` attribute of the module that is declared next.
+/// Returns the file name in a `parse_path` attribute of the module that is declared next.
 fn path_attribute(before: &[String]) -> Option<String> {
     let start = before.iter().rposition(|token| token == ";" || token == "}").map_or(0, |at| at + 1);
     let at = before[start..].windows(3).position(|it| it[0] == "[" && it[1] == "path" && it[2] == "=")?;

@@ -38,7 +38,7 @@ fn a_session_sees_a_masked_tax_identity_and_its_disclosure_is_logged() {
 }
 
 #[test]
-fn a_tax_identity_is_not_disclosed_to_read_only_keys_and_missing_ones_are_404() {
+fn a_tax_identity_is_not_disclosed_to_read_only_keys_and_missing_ones_get_404() {
     on_every_database(async |server| {
         let reader = sign_in(server, Caller::OperatorReader).await;
         assert_eq!(

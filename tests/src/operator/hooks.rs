@@ -82,7 +82,7 @@ fn disabling_and_enabling_a_hook_is_logged_with_its_author() {
 }
 
 #[test]
-fn an_unknown_hook_is_404_before_any_fault_of_the_request() {
+fn an_unknown_hook_gets_404_before_any_fault_of_the_request() {
     on_every_database(async |server| {
         register_first_hook(server).await;
         for hook in ["partner/hooks/theirs", "nobody/hooks/first", "a%20b/hooks/first", "partner/hooks/a%20b"]
@@ -175,7 +175,7 @@ fn many_deliveries_are_replayed_together_with_their_number() {
 }
 
 #[test]
-fn deliveries_of_an_unknown_hook_are_404_and_invalid_parameters_are_reported() {
+fn deliveries_of_an_unknown_hook_get_404_and_invalid_parameters_are_reported() {
     on_every_database(async |server| {
         register_first_hook(server).await;
         for hook in ["partner/hooks/theirs", "nobody/hooks/first"] {
@@ -209,7 +209,7 @@ fn a_test_with_an_idempotency_key_is_queued_once() {
 }
 
 #[test]
-fn a_conditional_request_is_304_until_the_data_changes() {
+fn a_conditional_request_gets_304_until_the_data_changes() {
     on_every_database(async |server| {
         register_first_hook(server).await;
         for path in ["/hooks", "/hooks/summary", HOOK_PATH, &format!("{HOOK_PATH}/deliveries")] {

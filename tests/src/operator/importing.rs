@@ -16,7 +16,7 @@ fn report_lines(response: &Response) -> Vec<Value> {
     response.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-fn company_line(id: &str) -> String {
+fn company_import_line(id: &str) -> String {
     json!({"companyId": id, "displayId": id, "legalName": "Example", "organizations": [
         {"organizationId": "U", "name": "Unit"},
     ]})
@@ -28,9 +28,9 @@ fn each_line_gets_a_result_and_valid_ones_are_stored() {
     on_every_database(async |server| {
         let body = format!(
             "{}\nnonsense\n\n{}\n{}",
-            company_line("ONE"),
+            company_import_line("ONE"),
             json!({"companyId": "TWO"}),
-            company_line("THREE")
+            company_import_line("THREE")
         );
         let response = server.send_unchecked(&import_request(&body)).await;
         assert_eq!((response.status, response.header("content-type")), (200, NDJSON_MEDIA_TYPE));
@@ -50,7 +50,7 @@ fn each_line_gets_a_result_and_valid_ones_are_stored() {
 fn a_locked_company_is_reported_as_locked_and_an_equal_line_as_unchanged() {
     on_every_database(async |server| {
         let locked = json!({"companyId": "LOCKED", "displayId": "00050001", "legalName": "Other"});
-        let body = format!("{locked}\n{}\n{}\n", company_line("ONE"), company_line("ONE"));
+        let body = format!("{locked}\n{}\n{}\n", company_import_line("ONE"), company_import_line("ONE"));
         let reported = report_lines(&server.send_unchecked(&import_request(&body)).await);
         assert_eq!(
             (&reported[0]["result"], &reported[0]["errors"][0]["code"]),
@@ -68,7 +68,7 @@ fn a_dry_run_returns_the_results_of_an_import_and_stores_nothing() {
             json!({"companyId": "BELOW", "displayId": "B", "legalName": "B", "parentCompanyId": "ONE"});
         let astray =
             json!({"companyId": "X", "displayId": "X", "legalName": "X", "parentCompanyId": "NOBODY"});
-        let body = format!("{}\n{below}\n{locked}\n{astray}\n", company_line("ONE"));
+        let body = format!("{}\n{below}\n{locked}\n{astray}\n", company_import_line("ONE"));
         let dry = Request::operator(Method::POST, "/import?dryrun=true");
         let dry = dry.header("content-type", NDJSON_MEDIA_TYPE).body(body.as_str());
         let reported = report_lines(&server.send_unchecked(&dry).await);
@@ -140,7 +140,7 @@ fn an_import_reads_and_returns_ndjson() {
 #[test]
 fn an_exported_company_can_be_imported() {
     on_every_database(async |server| {
-        server.send_unchecked(&import_request(&company_line("ONE"))).await;
+        server.send_unchecked(&import_request(&company_import_line("ONE"))).await;
         let export = |query: &str| {
             Request::operator(Method::GET, &format!("/export{query}")).accept(NDJSON_MEDIA_TYPE)
         };

@@ -20,7 +20,7 @@ async fn create_worker(server: &Server) -> String {
 }
 
 #[test]
-fn a_rate_is_created_replaced_patched_and_deleted_with_the_etag_of_the_worker() {
+fn a_pay_rate_is_created_replaced_patched_and_deleted_with_the_etag_of_the_worker() {
     on_every_database(async |server| {
         let worker = create_worker(server).await;
         let (created, path) = create_object(server, &format!("{worker}/payrates"), &pay_rate(1)).await;

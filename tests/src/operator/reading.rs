@@ -21,7 +21,7 @@ fn every_list_and_every_element_of_it_can_be_read() {
 }
 
 #[test]
-fn an_object_has_a_strong_etag_and_an_unchanged_one_is_304() {
+fn an_object_has_a_strong_etag_and_an_unchanged_one_gets_304() {
     on_every_database(async |server| {
         let path = format!("/companies/{OPEN}");
         let one = get(server, &path).await;

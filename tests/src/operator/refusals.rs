@@ -22,7 +22,7 @@ fn path_in_company(route: &str, company: &str) -> String {
 }
 
 #[test]
-fn an_unknown_object_is_404_before_any_fault_of_the_request() {
+fn an_unknown_object_gets_404_before_any_fault_of_the_request() {
     on_every_database(async |server| {
         for company in [UNKNOWN, "no%20id"] {
             for route in operator_routes().iter().filter(|route| route.path.contains("{companyId}/")) {
@@ -37,7 +37,7 @@ fn an_unknown_object_is_404_before_any_fault_of_the_request() {
 }
 
 #[test]
-fn a_change_without_a_version_is_428_and_one_with_another_version_412() {
+fn a_change_without_a_version_gets_428_and_one_with_another_version_412() {
     on_every_database(async |server| {
         for (name, id, _) in COMPANY_LISTS {
             let all = super::get(server, &list_path(name)).await.json();

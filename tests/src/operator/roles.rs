@@ -26,7 +26,7 @@ async fn create_keys(server: &Server) -> Vec<(OperatorRole, String)> {
     keys
 }
 
-pub(crate) fn with_key(key: &str, request: Request) -> Request {
+pub(crate) fn request_with_key(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
@@ -70,7 +70,7 @@ fn every_operation_is_denied_to_the_undocumented_roles() {
             let (_, cells) = documented.iter().find(|(path, _)| path == route.path).expect(route.path);
             for ((role, key), cell) in keys.iter().zip(cells) {
                 let response = server
-                    .send(&with_key(
+                    .send(&request_with_key(
                         key,
                         request_as_operator(route.method, path_in_company(route.path, OPEN)),
                     ))
@@ -98,7 +98,7 @@ fn a_restricted_key_gets_404_for_other_companies() {
         for route in operator_routes() {
             let send = async |company| {
                 let sent = request_as_operator(route.method, path_in_company(route.path, company));
-                let response = server.send(&with_key(&restricted, sent)).await;
+                let response = server.send(&request_with_key(&restricted, sent)).await;
                 let description = match response.status {
                     400.. => {
                         let text = response.errors()[0]["description"].to_string();
@@ -132,7 +132,7 @@ fn a_restricted_key_cannot_name_another_company_as_parent() {
                 Request::operator_patch(&path, &json!({"parentCompanyId": parent})),
                 Request::operator_put(&path, &replacement),
             ] {
-                let response = server.send(&with_key(&restricted, change)).await;
+                let response = server.send(&request_with_key(&restricted, change)).await;
                 assert_eq!(response.status, 400, "{response:?}");
                 errors.push(response.errors()[0].to_string().replace(parent, "A"));
             }
@@ -145,14 +145,14 @@ fn a_restricted_key_cannot_name_another_company_as_parent() {
         let set = Request::operator_patch(&path, &json!({"parentCompanyId": "ROOT"}));
         assert_eq!(server.send(&set).await.status, 200);
         let rename = Request::operator_patch(&path, &json!({"legalName": "Other"}));
-        assert_eq!(server.send(&with_key(&restricted, rename)).await.status, 200);
+        assert_eq!(server.send(&request_with_key(&restricted, rename)).await.status, 200);
     });
 }
 
 #[test]
 fn a_restricted_key_gets_no_ids_of_others_when_it_deletes_a_company() {
     on_every_database(async |server| {
-        let child = json!({"companyId": "CHILD", "displayId": "CHILD", "legalName": "Child LLC",
+        let child = json!({"companyId": "BRANCH", "displayId": "BRANCH", "legalName": "Branch LLC",
             "parentCompanyId": OPEN});
         assert_eq!(server.send(&Request::operator_post("/companies", &child)).await.status, 201);
         let restricted = create_key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
@@ -164,8 +164,8 @@ fn a_restricted_key_gets_no_ids_of_others_when_it_deletes_a_company() {
             errors.iter().map(|it| it["description"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
         };
         let full = descriptions(&delete).await;
-        let hidden = descriptions(&with_key(&restricted, delete)).await;
-        assert!(full.contains(&"the company is the parent of companies: CHILD".to_owned()), "{full:?}");
+        let hidden = descriptions(&request_with_key(&restricted, delete)).await;
+        assert!(full.contains(&"the company is the parent of companies: BRANCH".to_owned()), "{full:?}");
         assert!(hidden.contains(&"the company is the parent of companies".to_owned()), "{hidden:?}");
         assert!(hidden.contains(&"applications have access to the company".to_owned()), "{hidden:?}");
         assert!(hidden.iter().any(|it| it.starts_with("the company has workers: ")), "{hidden:?}");
@@ -180,7 +180,7 @@ fn lists_of_companies_have_different_etags_for_differently_restricted_keys() {
         for companies in [json!([OPEN]), json!([FOREIGN]), json!([OPEN, FOREIGN])] {
             let key =
                 create_key(server, &json!({"name": companies.to_string(), "companyIds": companies})).await;
-            let list = with_key(&key, Request::operator_get("/companies"));
+            let list = request_with_key(&key, Request::operator_get("/companies"));
             let etag = server.send(&list).await.header("etag").to_owned();
             let again = server.send(&list.clone().header("if-none-match", &etag)).await;
             assert_eq!((again.status, etag.is_empty()), (304, false));
@@ -201,7 +201,7 @@ fn the_lists_of_a_restricted_key_show_only_its_companies() {
     on_every_database(async |server| {
         let restricted = create_key(server, &json!({"name": "restricted", "companyIds": [OPEN]})).await;
         let content = async |path: &str| {
-            let response = server.send(&with_key(&restricted, Request::operator_get(path))).await;
+            let response = server.send(&request_with_key(&restricted, Request::operator_get(path))).await;
             assert_eq!(response.status, 200, "{path} {response:?}");
             response.content()
         };
@@ -227,10 +227,10 @@ fn the_lists_of_a_restricted_key_show_only_its_companies() {
         let export = async |company| {
             let path = format!("/export?companyid={company}");
             let request = Request::operator_get(&path).accept("application/x-ndjson");
-            server.send_unchecked(&with_key(&restricted, request)).await.status
+            server.send_unchecked(&request_with_key(&restricted, request)).await.status
         };
         assert_eq!((export(OPEN).await, export(FOREIGN).await), (200, 404));
-        let own = with_key(&restricted, Request::operator_get(&format!("/companies/{OPEN}")));
+        let own = request_with_key(&restricted, Request::operator_get(&format!("/companies/{OPEN}")));
         assert_eq!(server.send(&own).await.status, 200);
     });
 }
@@ -269,7 +269,8 @@ fn support_sees_only_work_data_of_a_worker() {
         let change = Request::operator_patch(&format!("/companies/{OPEN}"), &company);
         assert_eq!(server.send(&change).await.status, 200);
         for (role, key) in create_keys(server).await {
-            let send = async |path: &str| server.send(&with_key(&key, Request::operator_get(path))).await;
+            let send =
+                async |path: &str| server.send(&request_with_key(&key, Request::operator_get(path))).await;
             let found = send(&format!("/companies/{OPEN}/workers?legallastfour=6789")).await;
             let expected = if role == OperatorRole::Support { "403 API-2" } else { "200" };
             assert_eq!(found.status_and_any_code(), expected, "{role}");
@@ -277,7 +278,8 @@ fn support_sees_only_work_data_of_a_worker() {
             let is_shown = company.content()[0].get("legalId").is_some();
             assert_eq!(is_shown, role != OperatorRole::Support, "{role}");
             for path in [path.clone(), format!("/companies/{OPEN}/workers?limit=1000")] {
-                let workers = server.send(&with_key(&key, Request::operator_get(&path))).await.content();
+                let workers =
+                    server.send(&request_with_key(&key, Request::operator_get(&path))).await.content();
                 let worker = workers.iter().find(|it| it["workerId"] == "EMPLOYEE").expect("the worker");
                 let mut members = worker.as_object().expect("an object").keys();
                 if role == OperatorRole::Support {
@@ -307,14 +309,14 @@ fn an_expired_key_is_rejected_like_an_unknown_key() {
         assert_eq!(past.errors()[0]["pointer"], "/expiresDate");
         let now = server.clock.now().plus_seconds(120).to_string();
         let key = create_key(server, &expires(&now)).await;
-        let list = || with_key(&key, Request::operator_get("/companies"));
+        let list = || request_with_key(&key, Request::operator_get("/companies"));
         let session =
-            server.send(&with_key(&key, Request::operator(reqwest::Method::POST, "/sessions"))).await;
+            server.send(&request_with_key(&key, Request::operator(reqwest::Method::POST, "/sessions"))).await;
         assert_eq!(session.members("expiresDate"), [now], "a session ends with its key");
         assert_eq!(server.send(&list()).await.status, 200);
         server.clock.advance_seconds(120);
         let (expired, unknown) =
-            (server.send(&list()).await, server.send(&with_key("Bearer opk_unknown", list())).await);
+            (server.send(&list()).await, server.send(&request_with_key("Bearer opk_unknown", list())).await);
         assert_eq!(expired.status_and_code(), "401 API-102");
         assert_eq!(expired.errors()[0]["description"], unknown.errors()[0]["description"]);
     });
@@ -343,7 +345,7 @@ fn a_key_shows_its_operator_role_companies_and_last_use() {
         ] {
             assert_eq!(unused[member], expected, "{member}");
         }
-        server.send(&with_key(&key, Request::operator_get("/companies"))).await;
+        server.send(&request_with_key(&key, Request::operator_get("/companies"))).await;
         // The server records the last use of a key in the background, so the test waits.
         wait_until_async(async || !shown().await["lastUsedDate"].is_null(), "a recorded use").await;
     });
@@ -375,7 +377,7 @@ fn changes_are_attributed_to_the_operator_and_not_to_the_key() {
         let document = json!({"name": "Ann, laptop", "operatorName": "Ann", "role": "payroll"});
         let key = create_key(server, &document).await;
         let lock = Request::operator_put(&format!("/companies/{OPEN}/lock"), &json!({}));
-        let lock = server.send(&with_key(&key, lock)).await;
+        let lock = server.send(&request_with_key(&key, lock)).await;
         assert_eq!(lock.members("holder"), ["Ann"]);
         let rows = server.send(&Request::operator_get("/audit?limit=1")).await.content();
         assert_eq!(rows[0]["actor"], json!({"kind": "operator", "name": "Ann"}));

@@ -59,7 +59,7 @@ fn new_key(database: &Database, name: &str) -> String {
 
 /// Runs a test with two server processes on one PostgreSQL database. Without a PostgreSQL server, the test is
 /// skipped.
-fn with_two_processes(test: impl AsyncFn(&Database, &TwoProcesses)) {
+fn run_with_two_processes(test: impl AsyncFn(&Database, &TwoProcesses)) {
     crate::support::for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
             let database = Database::with_test_data(kind).await;
@@ -75,7 +75,7 @@ fn enable_request(enabled: bool) -> Request {
 
 #[test]
 fn a_revoked_grant_stops_the_next_request_on_every_process() {
-    with_two_processes(async |_, pair| {
+    run_with_two_processes(async |_, pair| {
         let (path, token) = ("/applications/partner/grants/OPEN", pair.request_token(CLIENT_SECRET).await);
         let grant =
             Request::operator_put(path, &json!({"scopes": ["read:companies"]})).without_header("if-match");
@@ -90,7 +90,7 @@ fn a_revoked_grant_stops_the_next_request_on_every_process() {
 
 #[test]
 fn a_disabled_application_is_stopped_on_every_process() {
-    with_two_processes(async |_, pair| {
+    run_with_two_processes(async |_, pair| {
         let token = pair.request_token(CLIENT_SECRET).await;
         for round in 0..ROUND_COUNT {
             pair.change_on_first_process(enable_request(false)).await;
@@ -103,7 +103,7 @@ fn a_disabled_application_is_stopped_on_every_process() {
 
 #[test]
 fn a_revoked_secret_stops_its_tokens_on_every_process() {
-    with_two_processes(async |_, pair| {
+    run_with_two_processes(async |_, pair| {
         for round in 0..ROUND_COUNT {
             let created = pair
                 .change_on_first_process(Request::operator(Method::POST, "/applications/partner/secrets"))
@@ -121,7 +121,7 @@ fn a_revoked_secret_stops_its_tokens_on_every_process() {
 
 #[test]
 fn a_revoked_operator_key_is_stopped_on_every_process() {
-    with_two_processes(async |database, pair| {
+    run_with_two_processes(async |database, pair| {
         let read = Request::operator_get("/companies?limit=1");
         for round in 0..ROUND_COUNT {
             let created =

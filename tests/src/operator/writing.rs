@@ -129,7 +129,7 @@ fn an_invalid_reference_is_reported_with_its_pointer() {
 }
 
 #[test]
-fn one_of_many_changes_of_a_version_succeeds_and_the_others_are_412() {
+fn one_of_many_changes_of_a_version_succeeds_and_the_others_get_412() {
     on_every_database(async |server| {
         let path = format!("{}/BAKERY", list_path("organizations"));
         let tag = get(server, &path).await.header("etag").to_owned();

@@ -44,7 +44,7 @@ impl Page {
 
     /// Returns the shell code blocks that a test runs.
     pub(super) fn shell_blocks(&self) -> impl Iterator<Item = &CodeBlock> {
-        self.blocks.iter().filter(|block| block.language == "sh" && !block.is_not_run())
+        self.blocks.iter().filter(|block| block.language == "sh" && !block.has_skip_reason())
     }
 }
 
@@ -53,7 +53,7 @@ impl CodeBlock {
         self.expected == "refused"
     }
 
-    pub(super) fn is_not_run(&self) -> bool {
+    pub(super) fn has_skip_reason(&self) -> bool {
         self.expected.starts_with("not-run: ")
     }
 

@@ -34,7 +34,7 @@ fn archive_folder(root: &Path, url: &str) -> PathBuf {
 }
 
 /// Runs a test on servers that archive the checks of a period one day after the check date.
-fn with_archiving(test: impl AsyncFn(&mut Server, &Path)) {
+fn run_with_archiving(test: impl AsyncFn(&mut Server, &Path)) {
     let root = tempfile::tempdir().expect("a folder");
     let set = |settings: &mut crate::support::Settings| {
         let folder = archive_folder(root.path(), settings.database_url.expose());
@@ -130,7 +130,7 @@ fn read_archived_lines(folder: &Path) -> Vec<Value> {
 
 #[test]
 fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
-    with_archiving(async |server, folder| {
+    run_with_archiving(async |server, folder| {
         let ids = complete_period(server).await;
         let before = read_register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
@@ -169,7 +169,7 @@ fn the_checks_of_an_old_period_are_archived_and_its_register_is_kept() {
 
 #[test]
 fn requests_for_archived_checks_are_rejected_with_the_reason() {
-    with_archiving(async |server, _| {
+    run_with_archiving(async |server, _| {
         let ids = complete_period(server).await;
         let list = Request::get(format!("/companies/{OPEN}/checks?payperiodid=ENTRY"));
         let tag = server.send(&list).await.header("etag").to_owned();
@@ -262,7 +262,7 @@ async fn run_until_packed(server: &Server) -> ArchiveClaim {
 
 #[test]
 fn a_killed_archiving_attempt_starts_again() {
-    with_archiving(async |server, folder| {
+    run_with_archiving(async |server, folder| {
         complete_period(server).await;
         let before = read_register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
@@ -293,7 +293,7 @@ fn a_killed_archiving_attempt_starts_again() {
 
 #[test]
 fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
-    with_archiving(async |server, folder| {
+    run_with_archiving(async |server, folder| {
         complete_period(server).await;
         let before = read_register_and_journal(server).await;
         let mut housekeeper = housekeeper(server).await;
@@ -334,7 +334,7 @@ fn an_archiving_killed_before_the_removal_continues_if_the_file_is_complete() {
 
 #[test]
 fn two_simultaneous_housekeepers_archive_each_period_once() {
-    with_archiving(async |server, folder| {
+    run_with_archiving(async |server, folder| {
         complete_period(server).await;
         let before = read_register_and_journal(server).await;
         let mut one = server.housekeeper();
@@ -358,7 +358,7 @@ fn two_simultaneous_housekeepers_archive_each_period_once() {
 
 #[test]
 fn a_change_restarts_the_retention_and_unprocessed_periods_stay() {
-    with_archiving(async |server, folder| {
+    run_with_archiving(async |server, folder| {
         complete_period(server).await;
         let mut housekeeper = housekeeper(server).await;
         let now = payroll_ports::Clock::now(&*server.clock).as_micros();

@@ -4,7 +4,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::reversals::reversal_request;
+use super::reversal_request;
 use crate::support::{Request, Server, on_every_database, with_member};
 
 /// Returns a company with two completed periods and an open one. The completed checks have the largest

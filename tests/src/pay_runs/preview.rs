@@ -111,7 +111,7 @@ fn a_preview_reports_the_same_faults_as_the_completion() {
 }
 
 #[test]
-fn an_impossible_preview_is_rejected_with_the_reason() {
+fn a_preview_of_an_impossible_completion_is_rejected_with_the_reason() {
     on_every_database(async |server| {
         let path = |period: &str, query: &str| format!("/companies/{OPEN}/payperiods/{period}/{query}");
         let post = |path: String| Request::operator(Method::POST, &path);

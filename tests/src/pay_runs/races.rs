@@ -33,7 +33,7 @@ fn test_company(number: usize) -> Value {
     company
 }
 
-fn check_request(company: &str, name: &str) -> Request {
+fn add_check_request(company: &str, name: &str) -> Request {
     let check = json!({
         "workerId": format!("{company}-W"), "payPeriodId": "OPEN-PERIOD", "checkCorrelationId": name,
         "earnings": [{"componentId": "HOURLY", "payHours": "8"}],
@@ -51,7 +51,7 @@ async fn count_stored_checks(server: &Server, company: &str) -> i64 {
 async fn run_race(server: &Server, company: &str, number: usize, before: i64) -> i64 {
     let started = Notify::new();
     let requests: Vec<Request> =
-        (0..WRITER_COUNT).map(|writer| check_request(company, &format!("{number}-{writer}"))).collect();
+        (0..WRITER_COUNT).map(|writer| add_check_request(company, &format!("{number}-{writer}"))).collect();
     let writers = join_all(requests.iter().map(async |request| {
         let response = server.send(request).await;
         started.notify_one();

@@ -5,19 +5,15 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::large_totals::company_with_huge_checks;
-use super::{add_and_process_checks, completion_request, step_request, transition_request};
+use super::{add_and_process_checks, completion_request, reversal_request, step_request, transition_request};
 use crate::support::{
     Caller, LOCKED, OPEN, Request, Server, check_with_correlation_id, checks_document, on_every_database,
     with_member,
 };
 
 /// Returns a request to reverse a check in the open period INITIAL.
-fn reversal_document(paycheck_id: &str) -> Request {
+fn reversal_request_for_check(paycheck_id: &str) -> Request {
     reversal_request(OPEN, "INITIAL", &json!({"paycheckId": paycheck_id}))
-}
-
-pub(super) fn reversal_request(company: &str, period: &str, document: &Value) -> Request {
-    Request::operator_post(&format!("/companies/{company}/payperiods/{period}/reversals"), document)
 }
 
 fn removal_request(period: &str, paycheck_id: &str) -> Request {
@@ -67,7 +63,7 @@ fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
         let ids = complete_first_period(server).await;
         let original = read_list(server, "ENTRY/register").await.remove(0);
         let tag = server.send(&Request::operator_get(&format!("/companies/{OPEN}/payperiods/ENTRY"))).await;
-        let response = server.send(&reversal_document(&ids[0])).await;
+        let response = server.send(&reversal_request_for_check(&ids[0])).await;
         let added = response.content().remove(0);
         assert_eq!(
             (response.status, &added["reversalOf"], &added["checkCorrelationId"]),
@@ -117,7 +113,7 @@ fn a_reversal_negates_a_check_and_keeps_the_original_unchanged() {
 fn partners_cannot_change_the_lines_of_a_reversal() {
     on_every_database(async |server| {
         let ids = complete_first_period(server).await;
-        let added = server.send(&reversal_document(&ids[0])).await.content().remove(0);
+        let added = server.send(&reversal_request_for_check(&ids[0])).await.content().remove(0);
         let text = |value: &Value| value.as_str().expect("an id").to_owned();
         let lines = format!("/checks/{}/checkcomponents", text(&added["paycheckId"]));
         let line = format!("{lines}/{}", text(&added["earnings"][0]["checkComponentId"]));
@@ -135,7 +131,7 @@ fn partners_cannot_change_the_lines_of_a_reversal() {
 fn partners_read_a_reversal_and_its_journal_has_reversed_entries() {
     on_every_database(async |server| {
         let ids = complete_first_period(server).await;
-        let added = server.send(&reversal_document(&ids[0])).await.members("paycheckId").remove(0);
+        let added = server.send(&reversal_request_for_check(&ids[0])).await.members("paycheckId").remove(0);
         let one = Request::get(format!("/workers/EMPLOYEE/checks/{added}"));
         assert_eq!(server.send(&one).await.content()[0]["reversalOf"], ids[0]);
         assert_eq!(complete_with_document(server, &json!({})).await.status, 200);
@@ -167,8 +163,8 @@ fn an_impossible_reversal_is_rejected_with_the_reason() {
         let open = open.members("paycheckId").remove(0);
         let known = json!({"paycheckId": ids[0]});
         for (request, expected) in [
-            (reversal_document("NOBODYS"), "400 API-48"),
-            (reversal_document("not an id"), "400 API-48"),
+            (reversal_request_for_check("NOBODYS"), "400 API-48"),
+            (reversal_request_for_check("not an id"), "400 API-48"),
             (reversal_request(OPEN, "INITIAL", &json!({})), "400 API-46"),
             (reversal_request(OPEN, "INITIAL", &json!({"paycheckId": ids[0], "amount": "1"})), "400 API-48"),
             (reversal_request(OPEN, "INITIAL", &json!([])), "400 API-48"),
@@ -176,17 +172,17 @@ fn an_impossible_reversal_is_rejected_with_the_reason() {
             (reversal_request(OPEN, "NOWHERE", &known), "404 API-7"),
             (reversal_request("UNKNOWN", "INITIAL", &known), "404 API-7"),
             (reversal_request(LOCKED, "LOCKED-PERIOD", &known), "400 API-48"),
-            (reversal_document(&open), "409 API-409"),
-            (reversal_document(&ids[0]).with_caller(Caller::OperatorReader), "403 API-2"),
-            (reversal_document(&ids[0]).if_match("\"1\""), "412 API-412"),
+            (reversal_request_for_check(&open), "409 API-409"),
+            (reversal_request_for_check(&ids[0]).with_caller(Caller::OperatorReader), "403 API-2"),
+            (reversal_request_for_check(&ids[0]).if_match("\"1\""), "412 API-412"),
             (removal_request("INITIAL", &open), "404 API-7"),
             (removal_request("INITIAL", "NOBODYS"), "404 API-7"),
             (removal_request("ENTRY", &ids[0]), "409 API-409"),
         ] {
             assert_eq!(server.send(&request).await.status_and_code(), expected, "{request:?}");
         }
-        let added = server.send(&reversal_document(&ids[0])).await.members("paycheckId").remove(0);
-        let again = server.send(&reversal_document(&ids[0])).await;
+        let added = server.send(&reversal_request_for_check(&ids[0])).await.members("paycheckId").remove(0);
+        let again = server.send(&reversal_request_for_check(&ids[0])).await;
         assert_eq!(again.status_and_code(), "409 API-409");
         assert!(again.errors()[0]["description"].as_str().expect("words").contains(&added), "{again:?}");
         let faulty =
@@ -209,8 +205,8 @@ fn a_removed_reversal_leaves_nothing_and_can_be_repeated() {
     on_every_database(async |server| {
         let ids = complete_first_period(server).await;
         let before = server.database.query_number("SELECT count(*) FROM checks").await;
-        let first = server.send(&reversal_document(&ids[0]).idempotency_key("k")).await;
-        let replay = server.send(&reversal_document(&ids[0]).idempotency_key("k")).await;
+        let first = server.send(&reversal_request_for_check(&ids[0]).idempotency_key("k")).await;
+        let replay = server.send(&reversal_request_for_check(&ids[0]).idempotency_key("k")).await;
         assert_eq!((first.status, replay.status, &replay.body), (201, 201, &first.body));
         let added = first.members("paycheckId").remove(0);
         assert_eq!(
@@ -223,7 +219,7 @@ fn a_removed_reversal_leaves_nothing_and_can_be_repeated() {
         assert_eq!(server.database.query_number("SELECT count(*) FROM checks").await, before);
         let totals = read_list(server, "INITIAL").await[0]["totals"].clone();
         assert_eq!((&totals["checks"], &totals["grossEarnings"]), (&json!(0), &json!("0.00")));
-        assert_eq!(server.send(&reversal_document(&ids[0])).await.status, 201);
+        assert_eq!(server.send(&reversal_request_for_check(&ids[0])).await.status, 201);
         let count_audit_rows = "SELECT count(*) FROM audit WHERE kind = 'checks' AND resource_id = 'INITIAL'";
         assert_eq!(server.database.query_number(count_audit_rows).await, 3);
     });
@@ -234,7 +230,7 @@ fn one_of_many_simultaneous_reversals_is_stored() {
     on_every_database(async |server| {
         let ids = add_and_process_checks(server, &checks_document(1)).await;
         assert_eq!(server.send(&step_request("complete")).await.status, 200);
-        let requests: Vec<Request> = (0..12).map(|_| reversal_document(&ids[0])).collect();
+        let requests: Vec<Request> = (0..12).map(|_| reversal_request_for_check(&ids[0])).collect();
         let responses = join_all(requests.iter().map(|request| server.send(request))).await;
         let created = responses.iter().filter(|response| response.status == 201).count();
         let refused = responses.iter().filter(|response| response.status == 409).count();

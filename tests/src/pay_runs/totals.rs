@@ -46,7 +46,7 @@ fn totals_follow_every_check_that_is_added_and_removed() {
 }
 
 #[test]
-fn completing_makes_totals_exact() {
+fn completing_a_period_makes_its_totals_exact() {
     on_every_database(async |server| {
         let ids = add_and_process_checks(server, &checks_document(2)).await;
         assert_eq!(read_totals(server).await, entered_totals(2, 1, "320.00"));
@@ -94,7 +94,7 @@ fn a_new_check_changes_the_etag_of_the_list_of_periods() {
 }
 
 #[test]
-fn a_displayed_period_is_accepted_by_put() {
+fn a_pay_period_as_it_is_displayed_is_accepted_by_put() {
     on_every_database(async |server| {
         assert_eq!(
             server.send(&Request::post_checks(OPEN, &check_with_correlation_id("one"))).await.status,

@@ -16,7 +16,7 @@ const REQUEST_PATH: &str = "completionrequest";
 const APPROVE_PATH: &str = "completionrequest/approve";
 
 /// Runs a test on servers on which completion needs two operators.
-fn with_two_operators(test: impl AsyncFn(&mut Server)) {
+fn run_with_two_operators(test: impl AsyncFn(&mut Server)) {
     on_every_database_with(|settings: &mut Settings| settings.two_person_completion = true, test);
 }
 
@@ -26,7 +26,7 @@ async fn create_operator(server: &Server, name: &str) -> String {
     format!("Bearer {}", created.members("value").remove(0))
 }
 
-fn with_key(key: &str, request: Request) -> Request {
+fn request_with_key(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
@@ -62,7 +62,7 @@ async fn audit_log(server: &Server) -> Vec<String> {
 
 #[test]
 fn one_operator_requests_the_completion_and_another_approves_it() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         let ids = add_and_process_checks(
             server,
@@ -95,8 +95,9 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
             (vec!["ENTRY".into()], "PROCESSING".into())
         );
 
-        let approved =
-            server.send(&with_key(&ben, step_request(APPROVE_PATH)).if_match(shown.header("etag"))).await;
+        let approved = server
+            .send(&request_with_key(&ben, step_request(APPROVE_PATH)).if_match(shown.header("etag")))
+            .await;
         assert_eq!((approved.status, approved.members("status")), (200, vec!["COMPLETED".to_owned()]));
         assert_eq!(approved.content()[0]["totals"], totals);
         assert!(pending_period_ids(server).await.is_empty());
@@ -118,31 +119,34 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
 
 #[test]
 fn the_requester_cannot_approve_with_any_key() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         add_and_process_checks(server, &checks_document(1)).await;
         let ben = create_operator(server, "ben").await;
-        assert_eq!(send_and_read_error(server, &with_key(&ben, step_request(REQUEST_PATH))).await, "201");
         assert_eq!(
-            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &request_with_key(&ben, step_request(REQUEST_PATH))).await,
+            "201"
+        );
+        assert_eq!(
+            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         let id = "SELECT count(*) FROM operator_keys WHERE name = 'ben'";
         assert_eq!(server.database.query_number(id).await, 1);
         revoke_key(server, "ben").await;
         assert_eq!(
-            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
             "401 API-102"
         );
         let again = create_operator(server, "ben").await;
         assert_eq!(
-            send_and_read_error(server, &with_key(&again, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &request_with_key(&again, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         assert_eq!(period_status(server).await, "PROCESSING");
         revoke_key(server, "ben").await;
         let lookalike = create_operator(server, "B\u{435}n").await;
         assert_eq!(
-            send_and_read_error(server, &with_key(&lookalike, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &request_with_key(&lookalike, step_request(APPROVE_PATH))).await,
             "403 API-2",
             "a Cyrillic e"
         );
@@ -163,12 +167,14 @@ async fn revoke_key(server: &Server, name: &str) {
 
 #[test]
 fn one_of_two_simultaneous_approvals_completes_the_period() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let (ben, cleo) = (create_operator(server, "ben").await, create_operator(server, "cleo").await);
         add_and_process_checks(server, &checks_document(3)).await;
         assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
-        let (one, other) =
-            (with_key(&ben, step_request(APPROVE_PATH)), with_key(&cleo, step_request(APPROVE_PATH)));
+        let (one, other) = (
+            request_with_key(&ben, step_request(APPROVE_PATH)),
+            request_with_key(&cleo, step_request(APPROVE_PATH)),
+        );
         let (one, other) = join(server.send(&one), server.send(&other)).await;
         let mut reported = [one.status_and_any_code(), other.status_and_any_code()];
         reported.sort();
@@ -183,7 +189,7 @@ fn one_of_two_simultaneous_approvals_completes_the_period() {
 
 #[test]
 fn a_period_has_one_request_which_its_operator_can_read() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         let ids = add_and_process_checks(server, &checks_document(2)).await;
         let request = step_request(REQUEST_PATH).json(&completion_input(&ids));
@@ -194,7 +200,7 @@ fn a_period_has_one_request_which_its_operator_can_read() {
         let other = server.send(&step_request(REQUEST_PATH)).await;
         assert_eq!(other.status_and_code(), "409 API-409");
         assert!(error_description(&other).contains("another document"), "{other:?}");
-        let others = server.send(&with_key(&ben, request)).await;
+        let others = server.send(&request_with_key(&ben, request)).await;
         assert_eq!(others.status_and_code(), "409 API-409");
         assert!(error_description(&others).starts_with("desk has requested"), "{others:?}");
         let alone = server.send(&step_request("complete")).await;
@@ -209,27 +215,27 @@ fn error_description(response: &crate::support::Response) -> String {
 
 #[test]
 fn any_operator_can_withdraw_a_request() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         let delete = || completion_request_with_method(Method::DELETE);
         assert_eq!(send_and_read_error(server, &delete()).await, "404 API-7");
         server.send(&step_request(REQUEST_PATH)).await;
-        let stale = with_key(&ben, delete()).if_match("\"1\"");
+        let stale = request_with_key(&ben, delete()).if_match("\"1\"");
         assert_eq!(send_and_read_error(server, &stale).await, "412 API-412");
         assert_eq!(
             send_and_read_error(server, &delete().with_caller(Caller::OperatorReader)).await,
             "403 API-2"
         );
-        assert_eq!(send_and_read_error(server, &with_key(&ben, delete())).await, "204");
+        assert_eq!(send_and_read_error(server, &request_with_key(&ben, delete())).await, "204");
         for gone in [
             completion_request_with_method(Method::GET),
             delete(),
-            with_key(&ben, step_request(APPROVE_PATH)),
+            request_with_key(&ben, step_request(APPROVE_PATH)),
         ] {
             assert_eq!(send_and_read_error(server, &gone).await, "404 API-7", "{gone:?}");
         }
-        let requested = server.send(&with_key(&ben, step_request(REQUEST_PATH))).await;
+        let requested = server.send(&request_with_key(&ben, step_request(REQUEST_PATH))).await;
         assert_eq!(
             (requested.status, send_and_read_error(server, &step_request(APPROVE_PATH)).await),
             (201, "200".to_owned())
@@ -242,13 +248,13 @@ fn any_operator_can_withdraw_a_request() {
 
 #[test]
 fn reopening_a_period_for_a_check_ends_its_request() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         let seen = server.send(&step_request(REQUEST_PATH)).await;
         let late = Request::post_checks(OPEN, &check_with_correlation_id("late"));
         assert_eq!(send_and_read_error(server, &late).await, "423 API-10");
-        assert_eq!(send_and_read_error(server, &with_key(&ben, step_request("reopen"))).await, "200");
+        assert_eq!(send_and_read_error(server, &request_with_key(&ben, step_request("reopen"))).await, "200");
         assert!(
             audit_log(server)
                 .await
@@ -256,24 +262,27 @@ fn reopening_a_period_for_a_check_ends_its_request() {
         );
         assert_eq!(send_and_read_error(server, &late).await, "201");
         assert_eq!(
-            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
             "404 API-7"
         );
         assert_eq!(send_and_read_error(server, &step_request("process")).await, "200");
         assert_eq!(
-            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
             "404 API-7"
         );
         assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
-        let stale = with_key(&ben, step_request(APPROVE_PATH)).if_match(seen.header("etag"));
+        let stale = request_with_key(&ben, step_request(APPROVE_PATH)).if_match(seen.header("etag"));
         assert_eq!(send_and_read_error(server, &stale).await, "412 API-412", "this request is another one");
-        assert_eq!(send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await, "200");
+        assert_eq!(
+            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
+            "200"
+        );
     });
 }
 
 #[test]
 fn a_request_for_an_outdated_version_must_be_repeated() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         server.send(&step_request(REQUEST_PATH)).await;
@@ -284,7 +293,8 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")
             .await;
         for approval in [APPROVE_PATH, "completionrequest/approve?dryrun=true"] {
-            let changed = server.send(&with_key(&ben, transition_request(OPEN, "ENTRY", approval))).await;
+            let changed =
+                server.send(&request_with_key(&ben, transition_request(OPEN, "ENTRY", approval))).await;
             assert_eq!(changed.status_and_code(), "409 API-409");
             assert!(error_description(&changed).ends_with("request it again"), "{changed:?}");
         }
@@ -293,7 +303,7 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
         let amount = "UPDATE completion_requests SET net_pay = net_pay + 10000";
         server.database.execute(amount).await;
         assert_eq!(
-            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
             "409 API-409",
             "it saw other totals"
         );
@@ -303,12 +313,12 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
 
 #[test]
 fn an_approver_can_preview_the_result_of_the_approval() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         let ids = add_and_process_checks(server, &checks_document(2)).await;
         let requested = server.send(&step_request(REQUEST_PATH).json(&completion_input(&ids))).await;
         let preview = transition_request(OPEN, "ENTRY", "completionrequest/approve?dryrun=true");
-        let preview = server.send(&with_key(&ben, preview)).await;
+        let preview = server.send(&request_with_key(&ben, preview)).await;
         assert_eq!((preview.status, preview.header("etag")), (200, requested.header("etag")));
         let shown = preview.content().remove(0);
         assert_eq!(shown["totals"], requested.content()[0]["totals"]);
@@ -321,8 +331,9 @@ fn an_approver_can_preview_the_result_of_the_approval() {
             .await;
         assert_eq!(read.content(), requested.content());
 
-        let approved =
-            server.send(&with_key(&ben, step_request(APPROVE_PATH)).if_match(preview.header("etag"))).await;
+        let approved = server
+            .send(&request_with_key(&ben, step_request(APPROVE_PATH)).if_match(preview.header("etag")))
+            .await;
         assert_eq!((approved.status, &approved.content()[0]["totals"]), (200, &shown["totals"]));
         let pay = |check: &Value| ["paycheckId", "grossEarnings", "netPay"].map(|name| check[name].clone());
         let previewed: Vec<_> = shown["checks"].as_array().expect("checks").iter().map(pay).collect();
@@ -332,18 +343,18 @@ fn an_approver_can_preview_the_result_of_the_approval() {
 
 #[test]
 fn a_lock_stops_requests_and_approvals_of_other_operators() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         let lock = format!("UPDATE companies SET lock_holder = 'desk' WHERE company_id = '{OPEN}'");
         server.database.execute(&lock).await;
         assert_eq!(
-            send_and_read_error(server, &with_key(&ben, step_request(REQUEST_PATH))).await,
+            send_and_read_error(server, &request_with_key(&ben, step_request(REQUEST_PATH))).await,
             "423 API-10"
         );
         assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
         assert_eq!(
-            send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
             "423 API-10"
         );
         assert_eq!(period_status(server).await, "PROCESSING");
@@ -355,7 +366,7 @@ fn without_the_setting_one_operator_completes_without_a_request() {
     on_every_database(async |server| {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
-        for request in [step_request(REQUEST_PATH), with_key(&ben, step_request(APPROVE_PATH))] {
+        for request in [step_request(REQUEST_PATH), request_with_key(&ben, step_request(APPROVE_PATH))] {
             let refused = server.send(&request).await;
             assert_eq!(refused.status_and_code(), "409 API-409");
             assert!(error_description(&refused).contains("two_person_completion is false"), "{refused:?}");
@@ -371,7 +382,7 @@ fn without_the_setting_one_operator_completes_without_a_request() {
 
 #[test]
 fn another_key_of_the_same_operator_cannot_approve_the_request() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         add_and_process_checks(server, &checks_document(1)).await;
         let key = async |name: &str| {
             let document = json!({"name": name, "operatorName": "ben", "role": "payroll"});
@@ -379,12 +390,18 @@ fn another_key_of_the_same_operator_cannot_approve_the_request() {
             format!("Bearer {}", created.members("value").remove(0))
         };
         let (laptop, phone) = (key("laptop").await, key("phone").await);
-        assert_eq!(send_and_read_error(server, &with_key(&laptop, step_request(REQUEST_PATH))).await, "201");
         assert_eq!(
-            send_and_read_error(server, &with_key(&phone, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &request_with_key(&laptop, step_request(REQUEST_PATH))).await,
+            "201"
+        );
+        assert_eq!(
+            send_and_read_error(server, &request_with_key(&phone, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         let cleo = create_operator(server, "cleo").await;
-        assert_eq!(send_and_read_error(server, &with_key(&cleo, step_request(APPROVE_PATH))).await, "200");
+        assert_eq!(
+            send_and_read_error(server, &request_with_key(&cleo, step_request(APPROVE_PATH))).await,
+            "200"
+        );
     });
 }

@@ -107,12 +107,12 @@ fn set_version(copy: &Path, version: &str) {
 }
 
 impl Recipe {
-    fn with_invented_names(&self, text: &str) -> String {
+    fn replace_with_invented_names(&self, text: &str) -> String {
         self.names.iter().fold(text.to_owned(), |text, (example, invented)| text.replace(example, invented))
     }
 
     /// In the imports of a file, adds the type of the invented object after the type of the example.
-    fn with_imports(&self, file: &str) -> String {
+    fn insert_imports(&self, file: &str) -> String {
         let (example, invented) = self.types;
         let mut is_import = false;
         let lines = file.split_inclusive('\n').map(|line| {
@@ -131,31 +131,32 @@ impl Recipe {
 
     /// Returns the content of a file in which the lines of the example are repeated with the names of the
     /// invented object.
-    fn with_invented_lines(&self, file: &str, lines: &[String]) -> String {
-        let (before, example, rest) = split_around(file, lines);
-        let added = self.with_invented_names(&example);
-        self.with_imports(&[before, example, added, rest].concat())
+    fn insert_invented_lines(&self, file: &str, lines: &[String]) -> String {
+        let (before, example, rest) = split_at_lines(file, lines);
+        let added = self.replace_with_invented_names(&example);
+        self.insert_imports(&[before, example, added, rest].concat())
     }
 
-    fn follow_step(&self, copy: &Path, step: &Quotation) {
-        let target = copy.join(self.with_invented_names(&step.path));
-        if self.with_invented_names(&step.path) == step.path {
+    fn apply_recipe_step(&self, copy: &Path, step: &Quotation) {
+        let target = copy.join(self.replace_with_invented_names(&step.path));
+        if self.replace_with_invented_names(&step.path) == step.path {
             let file = fs::read_to_string(&target).expect("a file");
-            return fs::write(target, self.with_invented_lines(&file, &step.lines)).expect("written");
+            return fs::write(target, self.insert_invented_lines(&file, &step.lines)).expect("written");
         }
         let folder = target.parent().expect("a folder");
         fs::create_dir_all(folder).expect("a folder");
-        let (head, example, _) = split_around(&read_file(&step.path), &step.lines);
+        let (head, example, _) = split_at_lines(&read_file(&step.path), &step.lines);
         let is_open = example.matches('{').count() > example.matches('}').count();
         let end = if is_open { "}\n" } else { "" };
-        fs::write(&target, self.with_invented_names(&[&head, &example, end].concat())).expect("written");
+        fs::write(&target, self.replace_with_invented_names(&[&head, &example, end].concat()))
+            .expect("written");
         if step.path.ends_with(".sql") {
             fs::write(folder.join("down.sql"), "DROP TABLE parking_permits;\n").expect("written");
         }
     }
 
     /// Follows the recipe in a copy of the repository, and compiles the copy.
-    fn follow_and_compile(&self) {
+    fn apply_recipe_and_compile(&self) {
         let copy = tempfile::tempdir().expect("a folder");
         copy_repository(copy.path());
         set_version(copy.path(), &format!("0.0.0-{}", self.types.1));
@@ -164,12 +165,12 @@ impl Recipe {
             read_quotations(&page).into_iter().filter(|it| it.section == self.section).collect();
         assert!(steps.len() > 6, "the recipe has {} steps", steps.len());
         for step in &steps {
-            self.follow_step(copy.path(), step);
+            self.apply_recipe_step(copy.path(), step);
         }
         for (path, lines) in self.others {
             assert!(page.contains(path), "the recipe names {path}");
             let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-            self.follow_step(
+            self.apply_recipe_step(
                 copy.path(),
                 &Quotation { section: String::new(), path: (*path).to_owned(), lines },
             );
@@ -188,7 +189,7 @@ impl Recipe {
 
 /// Finds these lines in a file, with any indentation. Returns the text before them, the lines as they are in
 /// the file, and the text after them.
-fn split_around(file: &str, lines: &[String]) -> (String, String, String) {
+fn split_at_lines(file: &str, lines: &[String]) -> (String, String, String) {
     let all: Vec<_> = file.lines().collect();
     let is_example =
         |window: &[&str]| window.iter().map(|line| line.trim()).eq(lines.iter().map(String::as_str));
@@ -201,12 +202,12 @@ fn split_around(file: &str, lines: &[String]) -> (String, String, String) {
 
 #[test]
 #[ignore = "compiles the workspace once more; .ci/run runs it"]
-fn a_list_that_follows_the_recipe_compiles() {
-    LIST_RECIPE.follow_and_compile();
+fn a_lookup_list_that_follows_the_recipe_compiles() {
+    LIST_RECIPE.apply_recipe_and_compile();
 }
 
 #[test]
 #[ignore = "compiles the workspace once more; .ci/run runs it"]
-fn a_part_that_follows_the_recipe_compiles() {
-    PART_RECIPE.follow_and_compile();
+fn a_worker_part_that_follows_the_recipe_compiles() {
+    PART_RECIPE.apply_recipe_and_compile();
 }

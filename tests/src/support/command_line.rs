@@ -5,7 +5,7 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 
 use super::database::Database;
-use super::process::{Process, bare_command, database_command, run, run_with};
+use super::process::{Process, bare_command, database_command, run, run_with_variables};
 use super::server::on_every_database_kind;
 use super::settings::OPERATOR_KEY;
 use super::terminal;
@@ -92,7 +92,8 @@ impl ServerCommandLine<'_> {
 /// Runs a command through a server with this operator key. No other settings are given.
 pub(crate) fn run_on_server(server: &Process, key: &str, arguments: &[&str], input: &str) -> CommandResult {
     let url = format!("http://{}", server.operator.address());
-    run_with(&[("PAYROLL_OPERATOR_KEY", key)], &[arguments, &["--url", &url]].concat(), input).into()
+    run_with_variables(&[("PAYROLL_OPERATOR_KEY", key)], &[arguments, &["--url", &url]].concat(), input)
+        .into()
 }
 
 /// Parses the output of a command that consists of one JSON document.

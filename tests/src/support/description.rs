@@ -95,7 +95,7 @@ impl Description {
             .into_iter()
             .flat_map(|(at, schema, value)| {
                 let faults = schemas::faults(&compiler.compile_once(schema), value);
-                faults.into_iter().map(move |fault| shortened(format!("{at}{fault}")))
+                faults.into_iter().map(move |fault| shorten_fault(format!("{at}{fault}")))
             })
             .collect()
     }
@@ -112,7 +112,7 @@ impl Description {
             None => vec![": this status is not described".to_owned()],
         };
         let at = format!("{method} {} {}", operation.path, response.status);
-        reported.into_iter().map(|fault| shortened(format!("{at}{fault}"))).collect()
+        reported.into_iter().map(|fault| shorten_fault(format!("{at}{fault}"))).collect()
     }
 
     /// Returns the differences between a received notification and the description. Each difference has the
@@ -132,7 +132,7 @@ impl Description {
         };
         reported
             .into_iter()
-            .map(|fault| shortened(format!("{} {domain:?}{fault}", received.method)))
+            .map(|fault| shorten_fault(format!("{} {domain:?}{fault}", received.method)))
             .collect()
     }
 }
@@ -205,7 +205,7 @@ fn webhook_faults(webhook: &Webhook, received: &Received, body: &Value) -> Vec<S
     faults
 }
 
-fn shortened(fault: String) -> String {
+fn shorten_fault(fault: String) -> String {
     match fault.char_indices().nth(MAX_SHOWN_CHARACTERS) {
         Some((at, _)) => format!("{}…", &fault[..at]),
         None => fault,

@@ -26,7 +26,7 @@ use super::world;
 
 /// Imports the companies and creates the applications.
 pub(crate) async fn fill_database(url: &str) {
-    let store = store_at(url).await;
+    let store = open_store_at(url).await;
     for line in world::test_data_lines() {
         import_line(&*store, &line).await;
     }
@@ -41,7 +41,7 @@ pub(crate) async fn fill_database(url: &str) {
 }
 
 /// Returns the store of the database with this URL, as a command on the server opens it.
-pub(crate) async fn store_at(url: &str) -> Arc<dyn Store> {
+pub(crate) async fn open_store_at(url: &str) -> Arc<dyn Store> {
     let opened =
         app::open_or_create_store(&settings_with_database(url), Arc::new(RepeatableRandomness::new())).await;
     opened.unwrap_or_else(|failure| panic!("{failure}"))

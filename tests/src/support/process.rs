@@ -168,7 +168,7 @@ pub(crate) fn run_with_keys(database: &Database, keys: &str, arguments: &[&str])
 }
 
 /// Runs the binary with these environment variables and no other setting.
-pub(crate) fn run_with(variables: &[(&str, &str)], arguments: &[&str], input: &str) -> Output {
+pub(crate) fn run_with_variables(variables: &[(&str, &str)], arguments: &[&str], input: &str) -> Output {
     let mut command = bare_command(arguments);
     command.envs(variables.iter().copied());
     run_to_completion(command, input)

@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use super::client::Client;
 use super::clock::{ManualClock, RepeatableRandomness};
 use super::database::{Database, DatabaseKind, for_each_kind, on_database_kinds};
-use super::population::store_at;
+use super::population::open_store_at;
 use super::request::{Caller, Request};
 use super::response::Response;
 use super::response_checks;
@@ -95,7 +95,7 @@ pub(crate) fn settings(database: &Database) -> Settings {
 
 /// Returns the store of a database, as a command on the server opens it.
 pub(crate) async fn open(database: &Database) -> Arc<dyn Store> {
-    store_at(&database.url()).await
+    open_store_at(&database.url()).await
 }
 
 impl Server {
@@ -103,7 +103,7 @@ impl Server {
         if settings.sandbox {
             // A server only marks an empty database as a sandbox. This database contains the test data, so
             // the test marks it.
-            let store = store_at(settings.database_url.expose()).await;
+            let store = open_store_at(settings.database_url.expose()).await;
             store.mark_as_sandbox().await.expect("it is marked");
         }
         let built = app::build_app(&settings, clock.clone(), Arc::new(RepeatableRandomness::new())).await;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::deposits;
 
 use self::parts::{
-    assignment_distributions, contact, custom_values, doctor_contact, home_address, recurring,
+    assignment_distributions, contact, custom_values, doctor_contact, home_address, recurring_component,
     recurring_components, statuses, taxes, time_off, work_phone,
 };
 pub(crate) use self::value::with_member;
@@ -369,7 +369,8 @@ fn fill_locked_company(locked: &mut Value) {
     let held = with_member(worker("LOCKED-WORKER", "EMPLOYEE"), "communications", vec![work_phone()]);
     let held = with_member(held, "currentStatus", status("IN_PROGRESS"));
     let held = with_member(held, "directDeposits", vec![deposits::deposit("MAIN", "PERCENTAGE", "1")]);
-    let held = with_member(held, "recurringComponents", vec![recurring("DUES", "GARNISHMENT", "12.5")]);
+    let held =
+        with_member(held, "recurringComponents", vec![recurring_component("DUES", "GARNISHMENT", "12.5")]);
     locked["customFields"] = json!([
         {"customFieldId": "SHIRT", "customFieldName": "Shirt size", "type": "DROPDOWN",
          "dropdown": [{"dropdownId": "M", "dropdownValue": "M"}]},

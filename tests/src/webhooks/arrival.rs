@@ -12,7 +12,7 @@ use standardwebhooks::Webhook;
 
 use super::{
     SIGNING_SECRET, add_hook, add_hook_with_authentication, change_worker, count_in_state, oauth_client,
-    wait_until_in_state, wait_until_queue_is_empty, with_receiver,
+    run_with_receiver, wait_until_in_state, wait_until_queue_is_empty,
 };
 use crate::support::received::Received;
 use crate::support::{Caller, OPEN, Receiver, Reply, Request, basic_authorization};
@@ -30,7 +30,7 @@ fn assert_signed(received: &Received) {
 
 #[test]
 fn a_receiver_without_the_secret_verifies_with_the_published_key() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             let keys = Request::get("/.well-known/webhook-keys").with_caller(Caller::Anonymous);
@@ -56,7 +56,7 @@ fn a_receiver_without_the_secret_verifies_with_the_published_key() {
 
 #[test]
 fn a_change_arrives_signed_and_equals_its_event_in_the_feed() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -90,7 +90,7 @@ fn a_change_arrives_signed_and_equals_its_event_in_the_feed() {
 
 #[test]
 fn a_test_notification_arrives_as_described_and_is_marked() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -116,7 +116,7 @@ fn respond_with_tokens(receiver: &Receiver) {
 
 #[test]
 fn every_registered_method_of_authentication_is_used() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             respond_with_tokens(receiver);
@@ -154,7 +154,7 @@ fn every_registered_method_of_authentication_is_used() {
 
 #[test]
 fn a_revoked_grant_cancels_pending_deliveries_and_is_reported() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             add_hook(&*server.store, "partner", "workers", WORKER_DOMAIN).await;
@@ -179,7 +179,7 @@ fn a_revoked_grant_cancels_pending_deliveries_and_is_reported() {
 
 #[test]
 fn an_application_gets_no_notifications_of_companies_without_a_grant() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             add_hook(&*server.store, "other", "other", WORKER_DOMAIN).await;

@@ -4,10 +4,10 @@ use payroll_domain::event::EventDomain;
 use payroll_domain::hook::{DeliveryOption, HookChange, HookKey};
 use payroll_ports::Store;
 
-use super::processes::{received_event_ids, with_two_processes};
+use super::processes::{received_event_ids, run_with_two_processes};
 use super::{
-    add_hook, audit_context, change_worker, count_in_state, wait_until_in_state, wait_until_queue_is_empty,
-    with_receiver,
+    add_hook, audit_context, change_worker, count_in_state, run_with_receiver, wait_until_in_state,
+    wait_until_queue_is_empty,
 };
 use crate::support::receiver::wait_until_async;
 use crate::support::{Database, Receiver, Reply, open};
@@ -34,7 +34,7 @@ fn received_ids(receiver: &Receiver) -> Vec<String> {
 
 #[test]
 fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             let key = add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -63,7 +63,7 @@ fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
 
 #[test]
 fn a_notification_fails_after_the_last_attempt_and_can_be_replayed() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             let key = add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -93,7 +93,7 @@ fn a_notification_fails_after_the_last_attempt_and_can_be_replayed() {
 
 #[test]
 fn the_attempts_of_a_hook_are_limited_per_second() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             let key = add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -115,7 +115,7 @@ fn the_attempts_of_a_hook_are_limited_per_second() {
 #[test]
 fn two_processes_keep_the_order_of_an_ordered_hook() {
     const CHANGE_COUNT: usize = 60;
-    with_two_processes(async |database, receiver, processes| {
+    run_with_two_processes(async |database, receiver, processes| {
         let store = open(database).await;
         let key = HookKey { application_id: "partner".parse().unwrap(), hook_id: "here".parse().unwrap() };
         set_options(&*store, &key, &[DeliveryOption::Ordered(true)]).await;

@@ -77,7 +77,7 @@ fn a_stopping_process_finishes_attempts_and_releases_claims() {
 
 /// Runs a test with two server processes on one PostgreSQL database. Without a PostgreSQL server, the test is
 /// skipped.
-pub(super) fn with_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
+pub(super) fn run_with_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [Process; 2])) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         if kind == DatabaseKind::Postgres {
@@ -94,7 +94,7 @@ pub(super) fn with_two_processes(test: impl AsyncFn(&Database, &Receiver, &mut [
 #[test]
 fn two_processes_send_every_delivery_with_few_duplicates() {
     const CHANGE_COUNT: usize = 400;
-    with_two_processes(async |database, receiver, processes| {
+    run_with_two_processes(async |database, receiver, processes| {
         let changes = processes.iter().zip(WORKER_IDS).map(async |(process, worker)| {
             for number in 0..CHANGE_COUNT / 2 {
                 change_worker(process, worker, number).await;
@@ -109,7 +109,7 @@ fn two_processes_send_every_delivery_with_few_duplicates() {
 
 #[test]
 fn two_processes_share_deliveries_and_one_takes_over_from_the_other() {
-    with_two_processes(async |database, receiver, processes| {
+    run_with_two_processes(async |database, receiver, processes| {
         receiver.reply_with(|_| Reply::Hold);
         for number in 0..40 {
             change_worker(&processes[number % 2], WORKER_IDS[number % 2], number).await;

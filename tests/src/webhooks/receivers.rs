@@ -3,7 +3,8 @@
 use payroll_domain::event::EventDomain;
 
 use super::{
-    add_hook, change_request, change_worker, wait_until_in_state, wait_until_queue_is_empty, with_receiver,
+    add_hook, change_request, change_worker, run_with_receiver, wait_until_in_state,
+    wait_until_queue_is_empty,
 };
 use crate::support::{FOREIGN, Reply};
 
@@ -11,7 +12,7 @@ const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
 
 #[test]
 fn a_success_with_an_endless_body_is_a_success() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -25,7 +26,7 @@ fn a_success_with_an_endless_body_is_a_success() {
 
 #[test]
 fn a_silent_receiver_delays_no_other_application() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             let slow = add_hook(&*server.store, "partner", "slow", WORKER_DOMAIN).await;
@@ -54,7 +55,7 @@ fn a_silent_receiver_delays_no_other_application() {
 
 #[test]
 fn an_accepting_receiver_gets_each_notification_once() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;

@@ -3,8 +3,8 @@
 use payroll_domain::event::EventDomain;
 
 use super::{
-    add_hook, audit_context, change_worker, count_in_state, wait_until_in_state, wait_until_queue_is_empty,
-    with_receiver,
+    add_hook, audit_context, change_worker, count_in_state, run_with_receiver, wait_until_in_state,
+    wait_until_queue_is_empty,
 };
 use crate::support::receiver::wait_until_async;
 use crate::support::{Reply, START_TIME, Server};
@@ -23,7 +23,7 @@ async fn seconds_until_due(server: &Server) -> i64 {
 
 #[test]
 fn a_rejected_notification_is_retried_after_five_minutes() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -52,7 +52,7 @@ fn a_rejected_notification_is_retried_after_five_minutes() {
 #[test]
 fn a_longer_retry_after_is_respected_if_configured() {
     for (obey, expected) in [(false, 300), (true, 600)] {
-        with_receiver(
+        run_with_receiver(
             |settings| settings.webhook_obey_retry_after = obey,
             async |server, receiver| {
                 add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -73,7 +73,7 @@ async fn wait_for_hook(server: &Server, condition: &str) {
 
 #[test]
 fn a_hook_failing_for_three_days_is_disabled_and_sends_its_backlog_when_enabled() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             let key = add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -100,7 +100,7 @@ fn a_hook_failing_for_three_days_is_disabled_and_sends_its_backlog_when_enabled(
 #[test]
 fn the_backlog_of_a_disabled_hook_expires_after_thirty_days() {
     const THIRTY_DAYS: i64 = 30 * 24 * SECONDS_PER_HOUR;
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             let key = add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -123,7 +123,7 @@ fn the_backlog_of_a_disabled_hook_expires_after_thirty_days() {
 #[test]
 fn a_clock_set_forwards_or_back_neither_loses_nor_delays_deliveries() {
     for step in [-24 * SECONDS_PER_HOUR, -SECONDS_PER_HOUR, SECONDS_PER_HOUR] {
-        with_receiver(
+        run_with_receiver(
             |_| (),
             async |server, receiver| {
                 add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -146,7 +146,7 @@ fn a_clock_set_forwards_or_back_neither_loses_nor_delays_deliveries() {
 
 #[test]
 fn a_claim_from_before_the_clock_was_set_back_is_taken_over() {
-    with_receiver(
+    run_with_receiver(
         |settings| settings.webhook_poll_milliseconds = 60_000,
         async |server, receiver| {
             let key = add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;
@@ -165,7 +165,7 @@ fn a_claim_from_before_the_clock_was_set_back_is_taken_over() {
 
 #[test]
 fn a_clock_that_is_wrong_for_less_than_an_hour_disables_no_hook() {
-    with_receiver(
+    run_with_receiver(
         |_| (),
         async |server, receiver| {
             add_hook(&*server.store, "partner", "here", WORKER_DOMAIN).await;

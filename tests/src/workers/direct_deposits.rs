@@ -138,7 +138,7 @@ fn a_worker_has_at_most_98_deposits_besides_the_remainder() {
 }
 
 #[test]
-fn the_stored_value_in_another_notation_is_no_change() {
+fn a_value_sent_in_another_notation_is_no_change() {
     on_every_database(async |server| {
         for value in [json!("25"), json!(25), json!("25.00"), json!(25.0)] {
             let one = Request::patch(MAIN_DEPOSIT_PATH, &json!({"value": value}));

@@ -57,7 +57,7 @@ fn a_document_is_added_listed_downloaded_and_removed() {
 }
 
 #[test]
-fn the_type_is_detected_from_the_content_and_names_are_sanitized() {
+fn the_file_type_is_detected_from_the_content_and_file_names_are_sanitized() {
     on_every_database(async |server| {
         for (name, content, content_type, downloaded) in [
             ("run.exe", &b"%PDF-1.7\n"[..], "application/pdf", "run.exe.pdf"),
@@ -141,7 +141,7 @@ fn a_document_of_ten_mebibytes_is_stored_and_one_byte_more_is_not() {
 }
 
 #[test]
-fn a_document_over_the_memory_limit_of_the_application_is_413() {
+fn a_document_over_the_memory_limit_of_the_application_gets_413() {
     let little = |settings: &mut Settings| {
         settings.application_request_memory_bytes = 20 * 1024 * 1024;
     };

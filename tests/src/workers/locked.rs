@@ -14,7 +14,7 @@ async fn assert_codes(server: &Server, requests: &[(Request, &str)]) {
 }
 
 #[test]
-fn a_lock_comes_before_rules_and_after_faults_that_need_no_data() {
+fn a_lock_is_reported_after_faults_of_form_and_before_faults_of_rules() {
     on_every_database(async |server| {
         let worker = "/workers/EMPLOYEE";
         let workers = format!("/companies/{OPEN}/workers");

@@ -47,7 +47,7 @@ fn pay_rates_are_listed_with_pages_and_read_individually() {
 }
 
 #[test]
-fn a_rate_of_another_worker_is_404() {
+fn a_rate_of_another_worker_gets_404() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for rate in [

@@ -8,7 +8,7 @@ use crate::support::{Request, new_recurring_component, on_every_database, with_m
 const COMPONENTS_PATH: &str = "/workers/EMPLOYEE/paycomponents";
 
 #[test]
-fn the_list_has_the_components_in_force_with_their_names() {
+fn the_list_of_recurring_components_shows_those_in_force_with_names() {
     on_every_database(async |server| {
         let ids = async |query: &str| {
             server

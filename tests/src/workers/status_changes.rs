@@ -70,7 +70,7 @@ fn a_status_is_named_by_its_id_in_the_list_of_the_company() {
 }
 
 #[test]
-fn a_new_type_does_not_keep_the_reason_of_the_previous_one() {
+fn a_new_status_type_does_not_keep_the_reason_of_the_previous_one() {
     on_every_database(async |server| {
         let hired = json!({"statusType": "ACTIVE", "statusReason": "HIRED"});
         change_status(server, hired).await.expect("a change");

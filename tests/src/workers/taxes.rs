@@ -16,7 +16,7 @@ fn patch_request(body: &Value) -> Request {
 }
 
 #[test]
-fn a_sent_setting_removes_the_settings_it_excludes() {
+fn a_tax_setting_removes_the_settings_that_it_excludes() {
     on_every_database(async |server| {
         let read = server.send(&Request::get(FEDERAL_PATH)).await;
         let stored = json!({
@@ -59,7 +59,7 @@ fn a_sent_setting_removes_the_settings_it_excludes() {
 }
 
 #[test]
-fn posted_settings_replace_the_stored_ones() {
+fn posted_tax_settings_replace_the_stored_ones() {
     on_every_database(async |server| {
         let new = json!({"filingStatus": "HEAD_OF_HOUSEHOLD", "dependentsAmount": "123.45"});
         let dry = server.send(&Request::post(format!("{FEDERAL_PATH}?dryrun=true"), &new)).await;
@@ -250,7 +250,7 @@ fn a_patch_with_a_wrong_operation_stores_nothing() {
 }
 
 #[test]
-fn a_fault_of_the_allocations_names_the_last_operation_that_sets_one() {
+fn an_allocation_fault_names_the_last_operation_that_sets_an_allocation() {
     on_every_database(async |server| {
         let amount = json!({"op": "add", "path": "/workerTaxes/NY/additionalAmount", "value": "9"});
         let percent = json!({"op": "replace", "path": "/workerTaxes/NY/stateAllocationPercent", "value": 61});

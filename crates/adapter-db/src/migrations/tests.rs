@@ -139,7 +139,7 @@ async fn lines_are_packed_and_unpacked_on_postgresql() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_new_file_is_private_to_its_owner() {
+async fn a_new_database_file_is_private_to_its_owner() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("payroll.db");

@@ -178,7 +178,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn removes_only_the_tls_parameters() {
+    fn removes_only_the_tls_parameters_from_a_database_url() {
         for (url, rest, mode, roots) in [
             ("postgres://db/pay", "postgres://db/pay", None, None),
             ("postgres://me:a?b@db/pay?sslmode=require", "postgres://me:a?b@db/pay", Some("require"), None),

@@ -27,7 +27,7 @@ impl BeginStatements {
     /// Creates the texts that begin transactions. `limits` is the SQL that sets the time limits in each
     /// transaction. If each connection has its own session, `limits` is `None`, because the limits are set
     /// when the session starts.
-    pub(super) fn with_limits(limits: Option<&str>) -> Self {
+    pub(super) fn from_transaction_limits(limits: Option<&str>) -> Self {
         let limits = limits.map(|limits| format!("; {limits}")).unwrap_or_default();
         Self {
             write: format!("BEGIN{limits}"),

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_session_options_of_the_address() {
+    fn keeps_the_session_options_of_a_database_url() {
         let sql = limits_sql("-c lock_timeout=1s", false);
         assert!(!sql.contains("lock_timeout', '5s'"), "{sql}");
         assert!(sql.contains("set_config('statement_timeout', '30s', false)"), "{sql}");

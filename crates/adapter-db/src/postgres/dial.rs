@@ -257,7 +257,7 @@ impl Server {
         socket: Socket,
     ) -> Result<OpenedConnection, String> {
         let ConnectOptions { settings, tls, reports } = options;
-        let moved = socket.moved_flag();
+        let moved = socket.runtime_moved_flag();
         let socket = ScannedStream::new(socket, ErrorScanner::new(Arc::clone(reports), tls.is_some()));
         let failed = |error: tokio_postgres::Error| format_with_causes(&error);
         let (client, mut messages) = match tls {
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn waits_briefly_for_a_silent_server_and_not_for_a_rejecting_one() {
+    async fn a_connection_attempt_waits_briefly_for_a_silent_server_and_not_for_a_rejecting_one() {
         for (attempts, expected, waited) in [
             (vec![0, 1, 2], 2, NEXT_SERVER_DELAY),
             (vec![1, 3], 3, Duration::ZERO),

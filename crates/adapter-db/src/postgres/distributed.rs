@@ -247,7 +247,7 @@ mod tests {
     use crate::migrated::MigratedDatabase;
 
     #[tokio::test(flavor = "multi_thread")]
-    async fn every_table_has_a_distribution_and_tables_of_companies_a_matching_key() {
+    async fn every_table_has_a_distribution_and_company_tables_have_a_matching_key() {
         const SELECT_KEYS_WITHOUT_COMPANY: &str = "SELECT c.conrelid::regclass::text, bool_and(EXISTS (SELECT FROM pg_attribute a \
                 WHERE a.attrelid = c.conrelid AND a.attnum = ANY(c.conkey) AND a.attname = 'company_id')) \
             FROM pg_constraint c JOIN pg_class t ON t.oid = c.conrelid \

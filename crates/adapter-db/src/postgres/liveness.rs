@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_rejecting_database_is_unavailable_without_aborting_requests() {
+    async fn a_database_that_rejects_queries_is_unavailable_but_aborts_no_request() {
         let liveness = DatabaseLiveness::new();
         liveness.record_response("7".to_owned());
         assert!(!wait_for_query(&liveness, ready(Err("the connection broke"))).await);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn recovers_after_one_response() {
+    async fn liveness_recovers_after_one_response() {
         let liveness = DatabaseLiveness::new();
         wait_for_query(&liveness, pending::<LivenessReply>()).await;
         assert!(!can_run(&liveness).await);

@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_an_error_for_any_split_of_the_bytes() {
+    fn finds_an_error_report_however_its_bytes_are_split() {
         let session = [
             b"N".to_vec(),
             build_message(b'R', &[0; 4]),

@@ -62,7 +62,7 @@ impl Socket {
     }
 
     /// Returns the flag that is set when the socket moves to another runtime.
-    pub(super) fn moved_flag(&self) -> Arc<AtomicBool> {
+    pub(super) fn runtime_moved_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.moved)
     }
 

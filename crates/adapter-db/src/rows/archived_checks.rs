@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::table::TableDefinition;
 
-    fn row(ordinal: i64) -> CheckRow {
+    fn check_row(ordinal: i64) -> CheckRow {
         CheckRow {
             company_id: "acme".to_owned(),
             pay_period_id: "paid".to_owned(),
@@ -195,30 +195,30 @@ mod tests {
         }
     }
 
-    fn block() -> ArchivedChecksRow {
-        ArchivedChecksRow::pack_rows(7, (1..=3).map(row).collect()).unwrap().unwrap()
+    fn archived_block() -> ArchivedChecksRow {
+        ArchivedChecksRow::pack_rows(7, (1..=3).map(check_row).collect()).unwrap().unwrap()
     }
 
     #[test]
-    fn rows_survive_a_round_trip_through_a_block() {
-        let rows = block().unpack_rows().unwrap();
-        assert_eq!((block().position, block().checks), (7, 3));
+    fn check_rows_survive_packing_and_unpacking() {
+        let rows = archived_block().unpack_rows().unwrap();
+        assert_eq!((archived_block().position, archived_block().checks), (7, 3));
         for (read, ordinal) in rows.iter().zip(1..) {
-            assert_eq!(read.bind_values(), row(ordinal).bind_values());
+            assert_eq!(read.bind_values(), check_row(ordinal).bind_values());
         }
         assert!(ArchivedChecksRow::pack_rows(0, Vec::new()).unwrap().is_none());
     }
 
     #[test]
     fn reports_an_inconsistent_block_as_corrupt() {
-        let mut cut = block();
+        let mut cut = archived_block();
         cut.document.truncate(20);
         let spoilt = [
             cut,
-            ArchivedChecksRow { size: 10, ..block() },
-            ArchivedChecksRow { size: i64::MAX, ..block() },
-            ArchivedChecksRow { size: -1, ..block() },
-            ArchivedChecksRow { checks: 2, ..block() },
+            ArchivedChecksRow { size: 10, ..archived_block() },
+            ArchivedChecksRow { size: i64::MAX, ..archived_block() },
+            ArchivedChecksRow { size: -1, ..archived_block() },
+            ArchivedChecksRow { checks: 2, ..archived_block() },
         ];
         for block in spoilt {
             assert!(matches!(block.unpack_rows(), Err(Failure::Corrupt { table: TABLE, .. })), "{block:?}");

@@ -197,8 +197,8 @@ impl Seal for RowSeal<'_> {
         Some(self.sealer.seal(text, self.row_id))
     }
 
-    fn open(&self, ciphertext: &str) -> Option<String> {
-        self.sealer.open(ciphertext, self.row_id)
+    fn unseal(&self, ciphertext: &str) -> Option<String> {
+        self.sealer.unseal(ciphertext, self.row_id)
     }
 
     fn hash_last_four(&self, digits: &LastFour) -> Option<String> {

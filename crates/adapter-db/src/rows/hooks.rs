@@ -190,7 +190,7 @@ impl HookRow {
     }
 
     fn decrypt_column(&self, text: &str, column: EncryptedColumn, sealer: &Sealer) -> Outcome<String> {
-        let opened = sealer.open(text, &column.associated_data(&self.application_id, &self.hook_id));
+        let opened = sealer.unseal(text, &column.associated_data(&self.application_id, &self.hook_id));
         opened.ok_or_else(|| self.location().corruption_failure("a secret cannot be decrypted"))
     }
 

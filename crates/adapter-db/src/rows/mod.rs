@@ -122,7 +122,7 @@ impl RowLocation<'_> {
         let digits = match kind {
             LegalIdType::Fein => stored.to_owned(),
             LegalIdType::Ssn => sealer
-                .open(stored, self.key)
+                .unseal(stored, self.key)
                 .ok_or_else(|| self.corruption_failure("the tax identity cannot be decrypted"))?,
         };
         let legal_id = LegalId::parse(kind, &digits);

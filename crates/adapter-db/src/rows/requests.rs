@@ -96,7 +96,7 @@ impl RequestDetailsRow {
         let at = RowLocation { table: "request_details", key: &self.request_id };
         let company_id = at.parse_optional_id(self.company_id.as_deref())?;
         let text =
-            sealer.open(&self.sealed, &details_associated_data(&self.application_id, &self.request_id));
+            sealer.unseal(&self.sealed, &details_associated_data(&self.application_id, &self.request_id));
         Ok(text.map(|text| FailedRequest { company_id, details: RequestDetails(text) }))
     }
 }
@@ -123,7 +123,7 @@ mod tests {
         }
     }
 
-    fn sealer(key_id: &str) -> Sealer {
+    fn sealer_with_key(key_id: &str) -> Sealer {
         let keys = KeySet::new(Key::new(key_id, [1; 32]).unwrap(), Vec::new()).unwrap();
         Sealer::new(keys.into(), Arc::new(FixedRandomness))
     }
@@ -144,12 +144,20 @@ mod tests {
             skipped_before: 0,
             details: Some(RequestDetails("whispered".to_owned())),
         };
-        let row = RequestDetailsRow::new(&request, &sealer("a")).unwrap();
+        let row = RequestDetailsRow::new(&request, &sealer_with_key("a")).unwrap();
         assert!(!row.sealed.contains("whispered"));
-        let read = row.clone().decrypt_failed_request(&sealer("a")).unwrap();
+        let read = row.clone().decrypt_failed_request(&sealer_with_key("a")).unwrap();
         assert_eq!(read.unwrap().details, request.details.unwrap());
-        assert_eq!(row.clone().decrypt_failed_request(&sealer("b")).unwrap(), None, "no key decrypts them");
+        assert_eq!(
+            row.clone().decrypt_failed_request(&sealer_with_key("b")).unwrap(),
+            None,
+            "no key decrypts them"
+        );
         let moved = RequestDetailsRow { request_id: "r-2".to_owned(), ..row };
-        assert_eq!(moved.decrypt_failed_request(&sealer("a")).unwrap(), None, "the row of another request");
+        assert_eq!(
+            moved.decrypt_failed_request(&sealer_with_key("a")).unwrap(),
+            None,
+            "the row of another request"
+        );
     }
 }

@@ -11,7 +11,7 @@ use diesel::{Connection, SqliteConnection};
 
 use super::errors;
 use super::file::{self, DatabaseFile, FileIdentity};
-use super::patience::retry_while_busy;
+use super::patience::retry_setup_while_busy;
 use crate::columns::{FromColumns, ReadRow, read_row_columns};
 use crate::error::{Failure, Outcome};
 use crate::statement::Statement;
@@ -58,7 +58,7 @@ impl Conn {
         let address = file::sqlite_uri(file.path());
         let mut connection = SqliteConnection::establish(&address).map_err(|error| unavailable(&error))?;
         let pragmas = format!("{CONFIGURE_CONNECTION} PRAGMA cache_size = -{cache_kib};");
-        retry_while_busy(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
+        retry_setup_while_busy(|| connection.batch_execute(&pragmas)).map_err(|error| unavailable(&error))?;
         let log = file.shared_log_identity()?;
         let (queued, broken) = (AtomicBool::new(false), AtomicBool::new(false));
         Ok(Self { log, connection: Mutex::new(connection), queued, broken })

@@ -111,14 +111,14 @@ impl QueuedWriteHandle {
     }
 
     /// Withdraws the write. `false` if the write was already started.
-    pub(super) fn withdraw(&self) -> bool {
+    pub(super) fn cancel_if_not_started(&self) -> bool {
         self.job.lock().unwrap_or_else(PoisonError::into_inner).take().is_some()
     }
 }
 
 impl Drop for QueuedWriteHandle {
     fn drop(&mut self) {
-        self.withdraw();
+        self.cancel_if_not_started();
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) const RETRY_INTERVAL: Duration = Duration::from_millis(2);
     clippy::disallowed_methods,
     reason = "it happens at the start of several processes at once, and ends soon"
 )]
-pub(super) fn retry_while_busy<T>(
+pub(super) fn retry_setup_while_busy<T>(
     mut set_up: impl FnMut() -> diesel::QueryResult<T>,
 ) -> diesel::QueryResult<T> {
     let since = Instant::now();

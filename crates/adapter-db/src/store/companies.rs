@@ -87,8 +87,9 @@ impl CompanyStore for Store {
             }
             _ => lists::read_page_with_access::<GrantedCompanies>(&self.db, query, window).await?,
         };
-        let rows =
-            self.unreadable_companies.skip_unreadable(rows, |granted| granted.company.company_id.as_str());
+        let rows = self
+            .unreadable_companies
+            .skip_unreadable_companies(rows, |granted| granted.company.company_id.as_str());
         Ok(Guarded::new(access, Listing { total, version, rows }))
     }
 
@@ -232,7 +233,7 @@ impl PagedList for GrantedCompanies {
                 let granted = parse_scopes(&words, application_id)?;
                 Ok(GrantedCompany { company: row.into_company(own, &query.sealer)?, granted_scopes: granted })
             };
-            UnreadableCompany::catch_unreadable(&company_id, company())
+            UnreadableCompany::catch_unreadable_company(&company_id, company())
         };
         rows.into_iter().map(granted).collect()
     }

@@ -262,7 +262,7 @@ fn bind_worker_states(types: &[StatusType]) -> BindValue<'static> {
 }
 
 /// Returns the filter with texts that PostgreSQL accepts, without NUL characters.
-pub(super) fn clean_worker_filter(filter: WorkerFilter) -> WorkerFilter {
+pub(super) fn remove_nul_from_worker_filter(filter: WorkerFilter) -> WorkerFilter {
     WorkerFilter {
         part_of_name: remove_nul_from_option(filter.part_of_name),
         given_name: remove_nul_from_option(filter.given_name),
@@ -274,7 +274,7 @@ pub(super) fn clean_worker_filter(filter: WorkerFilter) -> WorkerFilter {
 }
 
 /// Returns the filter of pay components with texts that PostgreSQL accepts.
-pub(super) fn clean_component_filter(filter: ComponentFilter) -> ComponentFilter {
+pub(super) fn remove_nul_from_component_filter(filter: ComponentFilter) -> ComponentFilter {
     ComponentFilter {
         name: remove_nul_from_option(filter.name),
         part_of_name: remove_nul_from_option(filter.part_of_name),

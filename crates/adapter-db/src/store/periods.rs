@@ -262,7 +262,7 @@ impl PeriodTransition {
             return Ok(refusal);
         }
         if let NewPeriodState::Completed { attempt, .. } = &self.new_state
-            && !found.is_staged_by(attempt)
+            && !found.is_fully_staged_by(attempt)
         {
             return Ok(StateChangeOutcome::Overtaken);
         }

@@ -88,7 +88,7 @@ impl SetupStore for Store {
         filter: &ComponentFilter,
         window: Window,
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError> {
-        let filter = ListFilter::Components(filters::clean_component_filter(filter.clone()));
+        let filter = ListFilter::Components(filters::remove_nul_from_component_filter(filter.clone()));
         let query = ListQuery { filter, ..self.create_list_query(caller, company_id) };
         Ok(read_listing::<components::PayComponents>(&self.route_to_node(company_id).await.db, query, window)
             .await?)

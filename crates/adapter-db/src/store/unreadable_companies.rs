@@ -25,7 +25,10 @@ pub(super) struct UnreadableCompany {
 impl UnreadableCompany {
     /// Returns the result of reading a company. An invalid row causes an error in the inner result. Every
     /// other failure causes an error in the outer result.
-    pub(super) fn catch_unreadable<T>(company_id: &str, read: Outcome<T>) -> Outcome<Result<T, Self>> {
+    pub(super) fn catch_unreadable_company<T>(
+        company_id: &str,
+        read: Outcome<T>,
+    ) -> Outcome<Result<T, Self>> {
         match read {
             Ok(company) => Ok(Ok(company)),
             Err(Failure::Corrupt { table, problem, .. }) => {
@@ -42,7 +45,7 @@ pub(super) struct UnreadableCompanies(Mutex<BTreeSet<String>>);
 
 impl UnreadableCompanies {
     /// Returns the companies that can be read, and records the unreadable ones.
-    pub(super) fn skip_unreadable<T: Send + 'static>(
+    pub(super) fn skip_unreadable_companies<T: Send + 'static>(
         self: &Arc<Self>,
         rows: Rows<Result<T, UnreadableCompany>>,
         id: fn(&T) -> &str,

@@ -58,8 +58,11 @@ impl WorkerStore for Store {
             .as_ref()
             .map(|digits| self.sealer.hash_last_four_with_all_keys(company_id.as_str(), digits))
             .unwrap_or_default();
-        let selection =
-            WorkerSelection { filter: filters::clean_worker_filter(filter), last_four_hashes, detail };
+        let selection = WorkerSelection {
+            filter: filters::remove_nul_from_worker_filter(filter),
+            last_four_hashes,
+            detail,
+        };
         let filter = ListFilter::Workers(selection);
         let query = ListQuery { filter, ..self.create_list_query(caller, &company_id) };
         Ok(lists::read_listing::<list::FilteredWorkers>(
@@ -127,13 +130,13 @@ impl WorkerStore for Store {
         Ok(read.await?)
     }
 
-    async fn pending_deposits(
+    async fn deposits_awaiting_approval(
         &self,
         visible_companies: Option<&[CompanyId]>,
         limit: u32,
     ) -> Result<Vec<PendingDeposit>, StoreError> {
         let (sealer, within) = (&self.sealer, visible_companies.map(<[_]>::to_vec));
-        Ok(run_on_connection!(self.read, |conn, sealer| pending::read_pending_deposits(
+        Ok(run_on_connection!(self.read, |conn, sealer| pending::read_deposits_awaiting_approval(
             conn,
             within.as_deref(),
             i64::from(limit),

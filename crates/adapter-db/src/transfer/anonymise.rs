@@ -25,7 +25,7 @@ use self::checks::CheckAnonymiser;
 use self::original_row::OriginalRow;
 use self::pseudonyms::{KEY_LENGTH, PseudonymGenerator};
 use super::columns::SourceTable;
-use super::personal::column_treatment;
+use super::personal::treatment_of_column;
 use super::progress::TextRow;
 use crate::rows::anonymisation::Anonymisation;
 
@@ -87,7 +87,7 @@ impl Anonymiser {
         // The replacement of a column may depend on the original values of other columns.
         let original_row = OriginalRow { table, row: row.clone() };
         for (at, column) in table.columns.iter().enumerate() {
-            let treatment = column_treatment(&table.name, &column.name);
+            let treatment = treatment_of_column(&table.name, &column.name);
             let treatment =
                 treatment.ok_or((at, "this release does not know whether the column is personal data"))?;
             let (Some(value), Some(old)) = (row.get_mut(at), original_row.row.get(at)) else { continue };

@@ -97,7 +97,11 @@ impl SourceTable {
 
     /// Compares the counts and sums of the source (`read`) with the counts and sums of the target
     /// (`written`).
-    pub(super) fn compare(&self, read: &[String], written: &[String]) -> Result<(), CopyError> {
+    pub(super) fn require_equal_summaries(
+        &self,
+        read: &[String],
+        written: &[String],
+    ) -> Result<(), CopyError> {
         let differs = |what: &str| CopyError::Differs { table: self.name.clone(), figure: what.to_owned() };
         if read.len() != written.len() {
             return Err(differs("the number of its columns"));

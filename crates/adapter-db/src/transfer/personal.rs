@@ -22,13 +22,13 @@ use crate::rows::anonymisation::Anonymisation::{
 };
 
 /// Returns the treatment of that table. `None` if the table is not listed.
-pub(super) fn table_treatment(table: &str) -> Option<&'static TableTreatment> {
+pub(super) fn treatment_of_table(table: &str) -> Option<&'static TableTreatment> {
     PERSONAL_TABLES.iter().find(|(name, _)| *name == table).map(|(_, rows)| rows)
 }
 
 /// Returns the treatment of that column. `None` if the column is not listed.
-pub(super) fn column_treatment(table: &str, column: &str) -> Option<Anonymisation> {
-    match table_treatment(table)? {
+pub(super) fn treatment_of_column(table: &str, column: &str) -> Option<Anonymisation> {
+    match treatment_of_table(table)? {
         TableTreatment::Copied { copied_columns, .. }
             if copied_columns.split_whitespace().any(|name| name == column) =>
         {

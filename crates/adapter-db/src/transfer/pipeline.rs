@@ -5,7 +5,7 @@ use super::anonymise::Anonymiser;
 use super::columns::SourceTable;
 use super::comparison::RowStatistics;
 use super::error::CopyError;
-use super::personal::{TableTreatment, table_treatment};
+use super::personal::{TableTreatment, treatment_of_table};
 use super::progress::{CopyMessage, TextRow};
 use super::sealed;
 use crate::seal::Sealer;
@@ -38,8 +38,8 @@ impl RowPipeline {
     }
 
     /// Returns whether the copy omits the rows of that table.
-    pub(super) fn skips_table(&self, table: &str) -> bool {
-        self.changes_rows() && matches!(table_treatment(table), Some(TableTreatment::LeftOut))
+    pub(super) fn is_table_skipped(&self, table: &str) -> bool {
+        self.changes_rows() && matches!(treatment_of_table(table), Some(TableTreatment::LeftOut))
     }
 
     /// Returns the tables in the order in which they are read. Pay periods come after checks, because the
@@ -48,12 +48,12 @@ impl RowPipeline {
     pub(super) fn order_tables(&self, mut tables: Vec<SourceTable>) -> Result<Vec<SourceTable>, CopyError> {
         if self.changes_rows() {
             for table in &mut tables {
-                if table_treatment(&table.name).is_none() {
+                if treatment_of_table(&table.name).is_none() {
                     let problem =
                         format!("this release does not know which data of table {} is personal", table.name);
                     return Err(CopyError::Tables(problem));
                 }
-                if self.skips_table(&table.name) {
+                if self.is_table_skipped(&table.name) {
                     table.rows = 0;
                 }
             }
@@ -71,7 +71,7 @@ impl RowPipeline {
         let sealed = sealed::find_sealed_values(table, row);
         for (at, bound) in &sealed {
             let Some(value) = row.get_mut(*at) else { continue };
-            let opened = value.as_deref().and_then(|text| self.opens.open(text, bound));
+            let opened = value.as_deref().and_then(|text| self.opens.unseal(text, bound));
             *value = Some(opened.ok_or_else(|| refused(*at, "the keys of the source do not decrypt it"))?);
         }
         if let Some(anonymiser) = &mut self.anonymiser {

@@ -9,7 +9,7 @@ use tokio_postgres::{Client, Row};
 
 use super::columns::{ColumnType, CopiedColumn, SourceTable};
 use super::error::CopyError;
-use super::personal::column_treatment;
+use super::personal::treatment_of_column;
 use super::pipeline::{RowBatch, RowPipeline};
 use super::progress::CopyMessage;
 use super::target::{WITHOUT_TIMEOUTS_SQL, execute_sql, write_failure};
@@ -77,7 +77,7 @@ async fn send_rows(
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<bool, CopyError> {
-    let left_out = pipeline.skips_table(&table.name);
+    let left_out = pipeline.is_table_skipped(&table.name);
     let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
         let none: [&str; 0] = [];
@@ -127,7 +127,7 @@ async fn read_tables(client: &Client) -> Result<Vec<SourceTable>, CopyError> {
 /// Returns whether PostgreSQL fills the column itself. The only such column contains transaction ids. They
 /// are different in each PostgreSQL cluster, and an embedded database does not have this column.
 fn is_generated_by_postgres(table: &str, column: &str) -> bool {
-    table == "events" && column_treatment(table, column) == Some(Anonymisation::SetByTarget)
+    table == "events" && treatment_of_column(table, column) == Some(Anonymisation::SetByTarget)
 }
 
 async fn read_table(client: &Client, name: String) -> Result<SourceTable, CopyError> {

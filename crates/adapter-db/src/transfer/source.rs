@@ -83,7 +83,7 @@ fn send_rows(
     pipeline: &mut RowPipeline,
     pieces: &Sender<CopyMessage>,
 ) -> Result<Vec<CopyMessage>, CopyError> {
-    let (left_out, changes) = (pipeline.skips_table(&table.name), pipeline.changes_rows());
+    let (left_out, changes) = (pipeline.is_table_skipped(&table.name), pipeline.changes_rows());
     let mut batch = RowBatch::new(table, pipeline);
     if !left_out {
         let rows = LoadConnection::load(connection, diesel::sql_query(table.select_from_embedded_sql()));

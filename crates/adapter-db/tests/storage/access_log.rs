@@ -41,7 +41,7 @@ async fn change_grant(store: &Arc<dyn Store>, caller: &Caller, company_id: &str,
         .unwrap();
 }
 
-fn scopes_of(scope: Scope) -> Scopes {
+fn single_scope(scope: Scope) -> Scopes {
     [scope].into_iter().collect()
 }
 
@@ -61,7 +61,7 @@ async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
         let disabled = ApplicationSettings { enabled: false, ..application_settings("partner") };
         for _ in 0..2 {
             store.change_application(id_of, &disabled, None, &audit).await.unwrap().unwrap();
-            change_grant(&store, &caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll))).await;
+            change_grant(&store, &caller, "acme", GrantChange::Set(single_scope(Scope::ReadPayroll))).await;
         }
         let key = OperatorKey::new(id("k1"), "ann".to_owned(), OperatorRole::Administrator, NOW);
         store.create_operator_key(&key, &SecretHash([0xab; 32]), &audit).await.unwrap();
@@ -80,8 +80,8 @@ async fn each_change_writes_an_audit_row_and_an_unchanged_write_none() {
             "operatorKey create - k1",
             "operatorKey delete - k1",
         ];
-        assert_eq!(raw.texts(SELECT_AUDIT_ROWS).await, expected);
-        let documents = raw.texts(SELECT_AUDIT_DOCUMENTS).await;
+        assert_eq!(raw.query_texts(SELECT_AUDIT_ROWS).await, expected);
+        let documents = raw.query_texts(SELECT_AUDIT_DOCUMENTS).await;
         assert!(
             documents.iter().all(|text| !text.contains("abab") && !text.contains("0101")),
             "{documents:?}"
@@ -95,7 +95,7 @@ async fn each_change_of_a_grant_fires_one_event_for_its_application_only() {
     run_on_both_databases(async |database, store| {
         let caller = create_application(&store, "partner").await;
         create_application(&store, "other").await;
-        let read = scopes_of(Scope::ReadPayroll);
+        let read = single_scope(Scope::ReadPayroll);
         let changes = [
             GrantChange::Set(read),
             GrantChange::Add(read),
@@ -110,7 +110,7 @@ async fn each_change_of_a_grant_fires_one_event_for_its_application_only() {
         let mut raw = RawConnection::connect_to(database).await;
         let expected =
             ["ADD acme partner", "UPDATE acme partner", "UPDATE acme partner", "DELETE acme partner"];
-        assert_eq!(raw.texts(SELECT_EVENTS).await, expected);
+        assert_eq!(raw.query_texts(SELECT_EVENTS).await, expected);
     })
     .await;
 }
@@ -123,13 +123,13 @@ async fn deleting_an_application_records_its_grants_and_secrets() {
             change_grant(&store, &caller, company_id, GrantChange::Set(Scopes::for_companies())).await;
         }
         let mut raw = RawConnection::connect_to(database).await;
-        let before = raw.texts(SELECT_AUDIT_ROWS).await.len();
+        let before = raw.query_texts(SELECT_AUDIT_ROWS).await.len();
         store
             .delete_application(&caller.application_id, None, &import_audit_context())
             .await
             .unwrap()
             .unwrap();
-        let rows = raw.texts(SELECT_AUDIT_ROWS).await.split_off(before);
+        let rows = raw.query_texts(SELECT_AUDIT_ROWS).await.split_off(before);
         let expected = [
             "grant delete acme partner",
             "grant delete bravo partner",
@@ -137,7 +137,7 @@ async fn deleting_an_application_records_its_grants_and_secrets() {
             "application delete - partner",
         ];
         assert_eq!(rows, expected);
-        let events = raw.texts(SELECT_EVENTS).await.split_off(2);
+        let events = raw.query_texts(SELECT_EVENTS).await.split_off(2);
         assert_eq!(events, ["DELETE acme partner", "DELETE bravo partner"]);
     })
     .await;

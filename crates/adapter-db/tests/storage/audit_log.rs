@@ -34,7 +34,7 @@ impl AuditFixture {
     async fn rows(&mut self) -> Vec<String> {
         let rows = "SELECT actor_name || ' ' || action || ' ' || kind || ' ' || resource_id AS text \
             FROM audit WHERE company_id = 'acme' ORDER BY position";
-        let rows = self.raw.texts(rows).await;
+        let rows = self.raw.query_texts(rows).await;
         self.raw.execute("DELETE FROM audit").await;
         rows
     }
@@ -43,7 +43,7 @@ impl AuditFixture {
     async fn events(&mut self) -> Vec<String> {
         let events = "SELECT domain || ' ' || action || ' ' || coalesce(worker_id, '-') AS text \
             FROM events WHERE company_id = 'acme' ORDER BY position";
-        let events = self.raw.texts(events).await;
+        let events = self.raw.query_texts(events).await;
         self.raw.execute("DELETE FROM events").await;
         events
     }
@@ -59,7 +59,7 @@ impl AuditFixture {
     }
 
     /// Imports a company, and deletes the audit rows and events of the import.
-    async fn import(&mut self) {
+    async fn import_company(&mut self) {
         import_company(&self.store, &company("acme")).await;
         self.rows().await;
         self.events().await;
@@ -76,7 +76,7 @@ mod claims {
     use super::*;
 
     pub(super) async fn every_write_records_an_audit_row_and_its_events(mut fixture: AuditFixture) {
-        fixture.import().await;
+        fixture.import_company().await;
         fixture.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
         assert_eq!(fixture.rows().await, ["ada create worker w"]);
         assert_eq!(fixture.events().await, ["WRKR_ADD ADD w"]);
@@ -89,7 +89,7 @@ mod claims {
     }
 
     pub(super) async fn rejected_and_unchanged_writes_record_nothing(mut fixture: AuditFixture) {
-        fixture.import().await;
+        fixture.import_company().await;
         fixture.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
         fixture.rows().await;
         fixture.events().await;
@@ -103,18 +103,18 @@ mod claims {
     }
 
     pub(super) async fn audit_documents_mask_the_tax_ids_of_persons(mut fixture: AuditFixture) {
-        fixture.import().await;
+        fixture.import_company().await;
         fixture.write_object(ObjectWrite::Create(worker_named("Ann"))).await;
         fixture.write_object(ObjectWrite::Replace(worker_named("Bea"), None)).await;
         let documents = "SELECT coalesce(before, '') || after AS text FROM audit";
-        let documents = fixture.raw.texts(documents).await;
+        let documents = fixture.raw.query_texts(documents).await;
         assert_eq!(documents.len(), 2);
         let masked = |text: &String| text.contains("*****4321") && !text.contains("987654321");
         assert!(documents.iter().all(masked), "{documents:?}");
     }
 
     pub(super) async fn locking_and_unlocking_record_audit_rows(mut fixture: AuditFixture) {
-        fixture.import().await;
+        fixture.import_company().await;
         let audit = AuditContext::for_command("ada", NOW);
         for _ in 0..2 {
             let _ =
@@ -135,7 +135,7 @@ mod claims {
             .add_checks(&new_checks(&caller, vec![sample_check("c1"), sample_check("c2")]))
             .await;
         assert_eq!(added.unwrap(), AdditionOutcome::Stored);
-        let document = fixture.raw.texts("SELECT after AS text FROM audit").await;
+        let document = fixture.raw.query_texts("SELECT after AS text FROM audit").await;
         assert_eq!(document, [r#"{"paycheckIds":["c1","c2"],"applicationId":"partner"}"#]);
         assert_eq!(fixture.rows().await, ["partner create checks open"]);
         let duplicate = fixture.store.add_checks(&new_checks(&caller, vec![sample_check("c1")])).await;

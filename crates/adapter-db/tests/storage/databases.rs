@@ -165,7 +165,7 @@ mod claims {
         assert!(!digits.is_empty());
         let dump = RawConnection::connect_to(database)
             .await
-            .texts("SELECT legal_id AS text FROM workers WHERE legal_id IS NOT NULL")
+            .query_texts("SELECT legal_id AS text FROM workers WHERE legal_id IS NOT NULL")
             .await;
         assert_eq!(dump.len(), digits.len());
         assert!(dump.iter().all(|text| digits.iter().all(|digits| !text.contains(digits))), "{dump:?}");

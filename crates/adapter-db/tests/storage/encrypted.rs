@@ -55,7 +55,7 @@ impl TlsProxy {
         let task = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 counted_all.fetch_add(1, Ordering::Relaxed);
-                tokio::spawn(forward(stream, server.clone(), tls.clone(), Arc::clone(&counted)));
+                tokio::spawn(forward_connection(stream, server.clone(), tls.clone(), Arc::clone(&counted)));
             }
         });
         Self { address, encrypted, all, roots, task: task.abort_handle() }
@@ -90,7 +90,7 @@ fn create_tls_acceptor(name: &str, roots: &tempfile::TempDir) -> TlsAcceptor {
 }
 
 /// Negotiates TLS with one client like PostgreSQL, and forwards the messages of the client to the server.
-async fn forward(
+async fn forward_connection(
     mut stream: TcpStream,
     server: String,
     tls: Option<TlsAcceptor>,

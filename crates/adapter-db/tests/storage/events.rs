@@ -55,7 +55,7 @@ fn events_and_next_position(feed: FeedResult) -> (Vec<Event>, Option<i64>) {
     }
 }
 
-fn names(events: &[Event]) -> Vec<&str> {
+fn event_names(events: &[Event]) -> Vec<&str> {
     events.iter().map(|event| event.event_id.as_str()).collect()
 }
 
@@ -107,7 +107,7 @@ mod claims {
             let mut raw = RawConnection::connect_to(database).await;
             // SQLite blocks the thread while it waits for a lock, so each writer gets its own thread.
             let handle = tokio::runtime::Handle::current();
-            writers.spawn_blocking(move || handle.block_on(write(&mut raw, writer)));
+            writers.spawn_blocking(move || handle.block_on(write_events(&mut raw, writer)));
         }
         let (mut seen, mut after) = (Vec::new(), None);
         while !writers.is_empty() {
@@ -131,7 +131,7 @@ mod claims {
     }
 
     /// Writes transactions with two events each. Every fifth transaction is rolled back.
-    async fn write(raw: &mut RawConnection, writer: usize) {
+    async fn write_events(raw: &mut RawConnection, writer: usize) {
         for transaction in 0..TRANSACTIONS {
             let name = |part| format!("{writer}-{transaction}-{part}");
             raw.begin_blocking_transaction(&insert_acme_event_sql(&name("a"))).await;
@@ -161,7 +161,7 @@ mod claims {
             ..feed_query(None, 10)
         };
         let (all, end) = events_and_next_position(store.read_events(&feed_query(None, 10)).await.unwrap());
-        assert_eq!(names(&all), ["a", "b", "c", "d"]);
+        assert_eq!(event_names(&all), ["a", "b", "c", "d"]);
         assert_eq!(end, all.last().map(|event| event.position));
         for (query, expected) in [
             (of(Some("one"), None), vec!["a", "c"]),
@@ -170,16 +170,16 @@ mod claims {
             (of(Some("none"), None), vec![]),
         ] {
             let (events, next) = events_and_next_position(store.read_events(&query).await.unwrap());
-            assert_eq!((names(&events), next), (expected, end), "{query:?}");
+            assert_eq!((event_names(&events), next), (expected, end), "{query:?}");
         }
         let (first, next) = events_and_next_position(
             store.read_events(&FeedQuery { limit: NonZeroU32::MIN, ..of(Some("one"), None) }).await.unwrap(),
         );
-        assert_eq!((names(&first), next), (vec!["a"], Some(all[0].position)));
+        assert_eq!((event_names(&first), next), (vec!["a"], Some(all[0].position)));
         let (rest, _) = events_and_next_position(
             store.read_events(&FeedQuery { after: next, ..of(Some("one"), None) }).await.unwrap(),
         );
-        assert_eq!(names(&rest), ["c"]);
+        assert_eq!(event_names(&rest), ["c"]);
     }
 
     pub(super) async fn one_request_reads_a_limited_number_of_events(
@@ -205,7 +205,7 @@ mod claims {
                 assert!(next > after);
                 (after, requests, seen) = (next, requests + 1, events);
             }
-            assert_eq!((requests, names(&seen)), (3, vec!["25000"]));
+            assert_eq!((requests, event_names(&seen)), (3, vec!["25000"]));
         }
     }
 
@@ -225,7 +225,7 @@ mod claims {
         RawConnection::connect_to(database).await.execute(&insert_acme_event_sql("a")).await;
         wait_for_event_count(&store, 1).await;
         let (events, next) = events_and_next_position(store.read_events(&feed_query(None, 1)).await.unwrap());
-        assert_eq!(names(&events), ["a"]);
+        assert_eq!(event_names(&events), ["a"]);
         assert_eq!(
             events_and_next_position(store.read_events(&feed_query(next, 1)).await.unwrap()),
             (Vec::new(), next),
@@ -260,7 +260,7 @@ mod claims {
         let after = |at: usize| feed_query(Some(all[at].position), 10);
         assert_eq!(store.read_events(&after(2)).await.unwrap(), FeedResult::TooOld);
         assert_eq!(
-            names(&events_and_next_position(store.read_events(&after(3)).await.unwrap()).0),
+            event_names(&events_and_next_position(store.read_events(&after(3)).await.unwrap()).0),
             ["e", "f"]
         );
         assert_eq!(forget(i64::MAX, 100).await, 2);

@@ -39,7 +39,7 @@ async fn run_on_both_databases(test: impl AsyncFn(&TestDatabase, Arc<dyn Store>)
     }
 }
 
-fn key(hook_id: &str) -> HookKey {
+fn hook_key(hook_id: &str) -> HookKey {
     HookKey { application_id: id("partner"), hook_id: id(hook_id) }
 }
 
@@ -49,7 +49,7 @@ fn basic_authentication() -> Authentication {
 
 async fn register_hook(store: &Arc<dyn Store>, hook_id: &str) {
     let hook = Hook {
-        key: key(hook_id),
+        key: hook_key(hook_id),
         company_id: None,
         address: Address::from_stored("https://hooks.example.com/in").unwrap(),
         domains: vec![EventDomain::WorkerAdded],
@@ -68,7 +68,7 @@ async fn register_hook(store: &Arc<dyn Store>, hook_id: &str) {
 /// it must decrypt for this purpose.
 async fn rewrite_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result<i64, StoreError> {
     let change = HookChange { authentication: Some(basic_authentication()), ..HookChange::default() };
-    let changed = store.change_hook(&key(hook_id), &change, None, &import_audit_context()).await?;
+    let changed = store.change_hook(&hook_key(hook_id), &change, None, &import_audit_context()).await?;
     Ok(changed.unwrap().version)
 }
 
@@ -76,7 +76,7 @@ async fn rewrite_authentication(store: &Arc<dyn Store>, hook_id: &str) -> Result
 async fn rotate_secret(store: &Arc<dyn Store>, hook_id: &str) -> Result<(), StoreError> {
     let secret = SigningSecret([b'T'; SIGNING_SECRET_LENGTH]);
     let until = NOW.plus_seconds(60);
-    store.rotate_signing_secret(&key(hook_id), secret, until, &import_audit_context()).await.map(|_| ())
+    store.rotate_signing_secret(&hook_key(hook_id), secret, until, &import_audit_context()).await.map(|_| ())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -84,7 +84,7 @@ async fn secrets_of_a_hook_are_stored_encrypted() {
     run_on_both_databases(async |database, store| {
         register_hook(&store, "hook").await;
         rotate_secret(&store, "hook").await.unwrap();
-        let stored = RawConnection::connect_to(database).await.texts(SELECT_HOOK_SECRETS).await;
+        let stored = RawConnection::connect_to(database).await.query_texts(SELECT_HOOK_SECRETS).await;
         // The list contains parts of the secrets in plain text, in Base64 and in hexadecimal digits.
         for secret in ["ann", "sesame", "SSSS", "TTTT", "U1NT", "VFRU", "5353", "5454"] {
             assert!(stored.iter().all(|text| !text.contains(secret)), "{secret} in {stored:?}");
@@ -129,7 +129,7 @@ async fn decrypts_with_an_older_key_and_encrypts_changes_with_the_active_one() {
                 .unwrap();
         assert_eq!(rewrite_authentication(&store, "hook").await.unwrap(), 1);
         rotate_secret(&store, "hook").await.unwrap();
-        let stored = RawConnection::connect_to(database).await.texts(SELECT_HOOK_SECRETS).await;
+        let stored = RawConnection::connect_to(database).await.query_texts(SELECT_HOOK_SECRETS).await;
         let sealed_by: Vec<_> =
             stored.iter().flat_map(|row| row.split(' ')).filter_map(|text| text.split(':').next()).collect();
         assert_eq!(sealed_by, ["test", "newer", "newer"]);
@@ -164,7 +164,7 @@ async fn read_hook_log(
 ) -> DeliveryPage {
     let limit = NonZeroU32::new(100).unwrap();
     let query = DeliveryQuery { state, domain: None, from: None, to: None, before, limit };
-    store.deliveries(&key("hook"), &query).await.unwrap()
+    store.deliveries(&hook_key("hook"), &query).await.unwrap()
 }
 
 fn replay_query_after(after: Option<i64>) -> ReplayQuery {
@@ -173,7 +173,7 @@ fn replay_query_after(after: Option<i64>) -> ReplayQuery {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_log_is_searched_in_parts() {
+async fn a_long_delivery_log_is_searched_in_several_parts() {
     run_on_both_databases(async |database, store| {
         register_hook(&store, "hook").await;
         let mut raw = RawConnection::connect_to(database).await;
@@ -187,12 +187,12 @@ async fn a_long_log_is_searched_in_parts() {
         assert!(oldest.deliveries[0].position < newest.next_cursor.unwrap());
 
         let first = store
-            .replay_deliveries(&key("hook"), &replay_query_after(None), &audit_context(1))
+            .replay_deliveries(&hook_key("hook"), &replay_query_after(None), &audit_context(1))
             .await
             .unwrap();
         assert_eq!((first.deliveries, first.next_cursor.is_some()), (1, true));
         let second = store
-            .replay_deliveries(&key("hook"), &replay_query_after(first.next_cursor), &audit_context(1))
+            .replay_deliveries(&hook_key("hook"), &replay_query_after(first.next_cursor), &audit_context(1))
             .await
             .unwrap();
         assert_eq!(second, ReplayOutcome { deliveries: 1, next_cursor: None });
@@ -208,15 +208,16 @@ async fn enabling_a_hook_makes_its_retries_due() {
         let later = timestamp_at(300).as_micros();
         insert_deliveries(&mut raw, 3, "'RETRYING'", "due, attempts", &format!("{later} + n, 1")).await;
         raw.execute("UPDATE hooks SET active = FALSE, failing_since = 5, failures = 7, warned = TRUE").await;
-        let before = store.hook(&key("hook")).await.unwrap().unwrap();
+        let before = store.hook(&hook_key("hook")).await.unwrap().unwrap();
         assert_eq!((before.queue.failures, before.queue.pending), (7, 3));
-        let enabled = store.set_hook_active(&key("hook"), true, &audit_context(9)).await.unwrap().unwrap();
+        let enabled =
+            store.set_hook_active(&hook_key("hook"), true, &audit_context(9)).await.unwrap().unwrap();
         assert!(enabled.active && enabled.version > before.hook.version);
         let page = read_hook_log(&store, None, None).await;
         assert!(page.deliveries.iter().all(|delivery| delivery.due == Some(timestamp_at(9))), "{page:?}");
-        let queue = store.hook(&key("hook")).await.unwrap().unwrap().queue;
+        let queue = store.hook(&hook_key("hook")).await.unwrap().unwrap().queue;
         assert_eq!((queue.failures, queue.failing_since, queue.disabled), (0, None, None));
-        assert_eq!(raw.texts("SELECT 'warned' AS text FROM hooks WHERE warned").await, [""; 0]);
+        assert_eq!(raw.query_texts("SELECT 'warned' AS text FROM hooks WHERE warned").await, [""; 0]);
     })
     .await;
 }
@@ -233,9 +234,9 @@ async fn a_replay_skips_deliveries_that_are_being_sent() {
         let values = format!("{claimed}, CASE WHEN n < 3 THEN 1 END, CASE WHEN n > 2 THEN 1 END");
         insert_deliveries(&mut raw, 3, state, "claimed_until, due, ended", &values).await;
         let all = ReplayQuery { failed_only: false, ..replay_query_after(None) };
-        let replayed = store.replay_deliveries(&key("hook"), &all, &audit_context(1)).await.unwrap();
+        let replayed = store.replay_deliveries(&hook_key("hook"), &all, &audit_context(1)).await.unwrap();
         assert_eq!(replayed, ReplayOutcome { deliveries: 1, next_cursor: None });
-        let claims = raw.texts("SELECT event_id AS text FROM deliveries WHERE claimed_until > 0").await;
+        let claims = raw.query_texts("SELECT event_id AS text FROM deliveries WHERE claimed_until > 0").await;
         assert_eq!(claims, ["n1", "n2"], "a claim of what had arrived does not count any more");
     })
     .await;
@@ -267,7 +268,7 @@ async fn the_newest_attempts_are_kept_and_deleted_with_their_delivery() {
         }
         let before = Timestamp::from_micros(NOW.as_micros() + 2);
         assert_eq!(store.delete_deliveries_before(before, 10).await.unwrap(), 1);
-        assert_eq!(raw.texts("SELECT CAST(count(*) AS TEXT) AS text FROM attempts").await, ["25"]);
+        assert_eq!(raw.query_texts("SELECT CAST(count(*) AS TEXT) AS text FROM attempts").await, ["25"]);
     })
     .await;
 }

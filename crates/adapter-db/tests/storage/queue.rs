@@ -103,7 +103,7 @@ mod claims {
         raw.execute("DELETE FROM grants").await;
         assert_eq!(claim_due_deliveries(&store, NOW).await, []);
         assert_eq!(store.ready_hooks().await.unwrap(), []);
-        let states = raw.texts("SELECT state AS text FROM deliveries WHERE ended IS NOT NULL").await;
+        let states = raw.query_texts("SELECT state AS text FROM deliveries WHERE ended IS NOT NULL").await;
         assert_eq!(states, ["CANCELLED", "CANCELLED"]);
     }
 
@@ -133,14 +133,14 @@ mod claims {
         let mut raw = RawConnection::connect_to(database).await;
         let select_numbers = "SELECT CAST(number AS TEXT) AS text FROM attempts ORDER BY number";
         let numbers: Vec<String> = (6..=25).map(|number: u32| number.to_string()).collect();
-        assert_eq!(raw.texts(select_numbers).await, numbers);
+        assert_eq!(raw.query_texts(select_numbers).await, numbers);
         // The delivery is cancelled while it is being sent, and the receiver accepts it.
         let [delivery] = claim_due_deliveries(&store, NOW.plus_seconds(100)).await.try_into().unwrap();
         grant_scopes(&store, &caller, "acme", Scopes::NONE).await;
         let state = "SELECT state AS text FROM deliveries";
-        assert_eq!(raw.texts(state).await, ["CANCELLED"]);
+        assert_eq!(raw.query_texts(state).await, ["CANCELLED"]);
         record_attempt(&store, &delivery, NextStep::Delivered).await;
-        assert_eq!(raw.texts(state).await, ["DELIVERED"]);
+        assert_eq!(raw.query_texts(state).await, ["DELIVERED"]);
     }
 
     async fn record_attempt(store: &Arc<dyn Store>, delivery: &ClaimedDelivery, next: NextStep) {

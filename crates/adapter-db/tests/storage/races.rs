@@ -54,7 +54,7 @@ async fn is_stored(store: &Arc<dyn Store>, paycheck_id: &PaycheckId) -> bool {
     let guarded = store.read_check_validation_data(&caller, &id("acme"), &lookups, NOW).await.unwrap();
     let long_ago = payroll_ports::contract::world::day("2000-01-01");
     let needed = payroll_domain::access::Scope::WritePayroll;
-    let (_, facts) = guarded.open(&caller, needed, long_ago).unwrap();
+    let (_, facts) = guarded.open_for_scope(&caller, needed, long_ago).unwrap();
     facts.paychecks.contains(paycheck_id)
 }
 
@@ -168,13 +168,14 @@ async fn add_checks_while_a_period_closes(database: TestDatabase) {
     };
     let guarded = store.read_checks(&caller, &query).await.unwrap();
     let day = payroll_ports::contract::world::day("2000-01-01");
-    let (_, checks) = guarded.open(&caller, payroll_domain::access::Scope::ReadPayroll, day).unwrap();
+    let (_, checks) =
+        guarded.open_for_scope(&caller, payroll_domain::access::Scope::ReadPayroll, day).unwrap();
     assert_eq!(checks.unwrap().total, reported);
     database.delete_database().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_check_is_added_after_a_concurrent_close() {
+async fn no_check_is_added_after_its_period_is_closed_concurrently() {
     add_checks_while_a_period_closes(TestDatabase::sqlite()).await;
     if let Some(database) = TestDatabase::postgres() {
         add_checks_while_a_period_closes(database).await;
@@ -223,7 +224,7 @@ async fn add_checks_while_a_period_closes_repeatedly(database: TestDatabase) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_check_is_added_after_each_close_of_a_reopened_period() {
+async fn no_check_is_added_to_a_period_that_is_closed_repeatedly() {
     add_checks_while_a_period_closes_repeatedly(TestDatabase::sqlite()).await;
     if let Some(database) = TestDatabase::postgres() {
         add_checks_while_a_period_closes_repeatedly(database).await;

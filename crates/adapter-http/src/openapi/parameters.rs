@@ -62,7 +62,7 @@ pub(super) fn query_parameter(name: &str, description: &str, schema: Value) -> V
 }
 
 /// Makes a parameter required.
-pub(super) fn with_required(mut parameter: Value) -> Value {
+pub(super) fn to_required_parameter(mut parameter: Value) -> Value {
     if let Some(members) = parameter.as_object_mut() {
         members.insert("required".to_owned(), true.into());
     }

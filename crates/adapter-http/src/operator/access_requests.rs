@@ -50,7 +50,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
         call.incoming.check_content_type(&[JSON])?;
     }
     let key = request_key(&call)?;
-    call.with_idempotency(&body, async |guard| {
+    call.run_with_idempotency(&body, async |guard| {
         let request = read_request(&call, &key).await?;
         let scopes = match body.is_empty() {
             true => request.scopes,
@@ -77,17 +77,17 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
 }
 
 /// Handles a request for `POST /operator/v1/accessrequests/{accessRequest}/refuse`.
-pub(super) async fn refuse(mut call: OperatorCall) -> HandlerResult {
+pub(super) async fn reject(mut call: OperatorCall) -> HandlerResult {
     call.check_client_accepts_json()?;
     let body = call.read_empty_body().await?;
     let key = request_key(&call)?;
-    call.with_idempotency(&body, async |guard| {
+    call.run_with_idempotency(&body, async |guard| {
         let request = read_request(&call, &key).await?;
         let response = create_stored_response(200, &document::write_access_request(&request), Vec::new())?;
         let (store, audit) =
             (Arc::clone(&call.incoming.api.store), call.audit_context(guard.response_record(&response)));
         let key = key.clone();
-        let refusing = guard.commit(async move { store.refuse_access(&key, &audit).await }).await?;
+        let refusing = guard.commit(async move { store.reject_access(&key, &audit).await }).await?;
         refusing.map_err(refusal_failure)?;
         from_stored(response)
     })

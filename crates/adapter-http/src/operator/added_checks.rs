@@ -50,7 +50,7 @@ pub(super) async fn add_checks(mut call: OperatorCall) -> HandlerResult {
     };
     match is_dry {
         true => add(&idempotency::guard_without_record(&call.incoming), true).await,
-        false => call.with_idempotency(&body, async |guard| add(guard, false).await).await,
+        false => call.run_with_idempotency(&body, async |guard| add(guard, false).await).await,
     }
 }
 
@@ -82,14 +82,15 @@ impl CheckAddition<'_> {
         guard: &Arc<InFlightGuard>,
         is_dry: bool,
     ) -> Result<StoredResponse, Failure> {
-        let lookups = self.with_parsed_batch(|batch| Ok(batch.required_lookups())).await?;
+        let lookups = self.run_with_parsed_batch(|batch| Ok(batch.required_lookups())).await?;
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let facts = self.read_facts(&lookups).await?;
             if facts.lock.is_some() {
                 self.require_unlocked().await?;
             }
             let period = self.pay_period_id.clone();
-            let checks = self.with_parsed_batch(move |batch| validate_batch(batch, &facts, &period)).await?;
+            let checks =
+                self.run_with_parsed_batch(move |batch| validate_batch(batch, &facts, &period)).await?;
             let counts = json!({"created": checks.len(), "changed": 0, "unchanged": 0}).to_string();
             let response =
                 response::create_stored_response(200, &counts, vec![response::link_to_request(self.call)])?;
@@ -109,7 +110,7 @@ impl CheckAddition<'_> {
     }
 
     /// Parses the checks in the body and applies a function to the parsed batch.
-    async fn with_parsed_batch<T: Send + 'static>(
+    async fn run_with_parsed_batch<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {

@@ -36,7 +36,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_media_types(&[JSON])?;
     let body = call.body().await?;
-    call.with_idempotency(&body, async |guard| create_application(&call, &body, guard).await).await
+    call.run_with_idempotency(&body, async |guard| create_application(&call, &body, guard).await).await
 }
 
 /// Handles a request for `GET /operator/v1/applications/{applicationId}`.

@@ -132,13 +132,13 @@ impl OperatorCall {
     /// Executes a POST once for each idempotency key.
     ///
     /// # Errors
-    /// Returns the errors of [`idempotency::with_idempotency`].
-    pub(crate) async fn with_idempotency(
+    /// Returns the errors of [`idempotency::run_with_idempotency`].
+    pub(crate) async fn run_with_idempotency(
         &self,
         body: &Bytes,
         handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        idempotency::with_idempotency(&self.incoming, &self.caller.owner, body, handler).await
+        idempotency::run_with_idempotency(&self.incoming, &self.caller.owner, body, handler).await
     }
 
     /// Runs a change without an idempotency key. The change completes even if the client disconnects.

@@ -64,7 +64,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let body = period.prefer_period_not_found(&call, body).await?;
     let rule = require_two_person_completion(&call);
     period.prefer_period_not_found(&call, rule).await?;
-    call.with_idempotency(&body, async |lease| {
+    call.run_with_idempotency(&body, async |lease| {
         let moving = PeriodStateRequest {
             call: &call,
             period: &period,
@@ -120,7 +120,7 @@ pub(super) async fn approve(mut call: OperatorCall) -> HandlerResult {
     }
     let rule = require_two_person_completion(&call);
     period.prefer_period_not_found(&call, rule).await?;
-    call.with_idempotency(&body, async |lease| {
+    call.run_with_idempotency(&body, async |lease| {
         let found = require_pending_request(&call, &period).await?;
         reject_own_request(&call, &found.request)?;
         let moving = PeriodStateRequest {

@@ -30,7 +30,8 @@ const MAX_LISTED_REQUESTS: u32 = 10_000;
 pub(super) async fn list(call: OperatorCall) -> HandlerResult {
     call.check_client_accepts_json()?;
     let page = call.page()?;
-    let mut pending = call.store().pending_deposits(call.visible_companies(), MAX_LISTED_REQUESTS).await?;
+    let mut pending =
+        call.store().deposits_awaiting_approval(call.visible_companies(), MAX_LISTED_REQUESTS).await?;
     pending.sort_by_key(|it| it.deposit.requested_date);
     let rows: Vec<_> = pending
         .iter()
@@ -47,7 +48,7 @@ pub(super) async fn approve(call: OperatorCall) -> HandlerResult {
 }
 
 /// Handles `POST …/directdeposits/{directDepositId}/refuse`: rejects a bank account.
-pub(super) async fn refuse(call: OperatorCall) -> HandlerResult {
+pub(super) async fn reject(call: OperatorCall) -> HandlerResult {
     decide_deposit_request(call, DirectDeposit::reject).await
 }
 

@@ -50,7 +50,7 @@ pub(super) async fn add(mut call: OperatorCall) -> HandlerResult {
     read_documents(&call, &worker).await?;
     let body = UploadBody::receive_body(&mut call.incoming, boundary).await?;
     let fingerprint = body.fingerprint();
-    call.with_idempotency(&fingerprint, async |guard| {
+    call.run_with_idempotency(&fingerprint, async |guard| {
         let upload = body.read(&call.incoming, upload::read_document).await?;
         let file = upload.to_worker_file(FileKind::Document, &mut call.new_ids(), call.incoming.api.now());
         let (id, version, content) = (file.file_id.clone(), file.created.as_micros(), document_json(&file));

@@ -16,7 +16,7 @@ use crate::shared::response::from_stored;
 use crate::shared::wire::{Envelope, Metadata};
 
 /// Handles a request for `GET /operator/v1/health`.
-pub(super) async fn show_health(call: OperatorCall) -> HandlerResult {
+pub(super) async fn get_health(call: OperatorCall) -> HandlerResult {
     call.check_client_accepts_json()?;
     let api = &call.incoming.api;
     let (now, oversight) = (api.now(), require_diagnostics(&call)?);
@@ -35,7 +35,7 @@ pub(super) async fn show_health(call: OperatorCall) -> HandlerResult {
 }
 
 /// Handles a request for `GET /operator/v1/diagnosis`.
-pub(super) async fn diagnose(call: OperatorCall) -> HandlerResult {
+pub(super) async fn run_diagnosis(call: OperatorCall) -> HandlerResult {
     call.check_client_accepts_json()?;
     let findings = require_diagnostics(&call)?.run_checks().await;
     let metadata = Metadata { content_item_count: findings.len() as u64, pagination: None };

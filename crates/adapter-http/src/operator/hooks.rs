@@ -126,7 +126,7 @@ impl HookRequest {
     ///
     /// # Errors
     /// 404 API-7 if the hook or its subresource no longer exists, and the errors of
-    /// [`OperatorCall::with_idempotency`] and of the store.
+    /// [`OperatorCall::run_with_idempotency`] and of the store.
     pub(super) async fn change_idempotently<F>(
         self,
         body: &Bytes,
@@ -141,7 +141,7 @@ impl HookRequest {
             call.audit_context(None),
             vec![response::link_to_request(&call)],
         );
-        call.with_idempotency(body, async |guard| {
+        call.run_with_idempotency(body, async |guard| {
             from_stored(
                 guard
                     .run_and_store_response(change(store, hook, audit, links))

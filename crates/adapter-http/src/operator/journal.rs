@@ -20,7 +20,7 @@ pub(super) async fn get_journal(call: OperatorCall) -> HandlerResult {
     let media_type = call.incoming.negotiate(&[JSON, CSV])?;
     let place = PeriodInPath::from_call(&call)?;
     let period = place.read_view(&call, &[]).await?.period;
-    let sums = read_journal_sums(&call, &place, period.status).await?;
+    let sums = sum_up_journal(&call, &place, period.status).await?;
     let journal = build_journal(&call, &place, sums).await?;
     let written = if media_type == CSV {
         wire::journal_csv(&period, &journal).map_err(Failure::Bug)?
@@ -31,7 +31,7 @@ pub(super) async fn get_journal(call: OperatorCall) -> HandlerResult {
 }
 
 /// Sums up the checks of the pay period. The checks are streamed, so only the sums are in memory.
-async fn read_journal_sums(
+async fn sum_up_journal(
     call: &OperatorCall,
     period: &PeriodInPath,
     status: PeriodStatus,

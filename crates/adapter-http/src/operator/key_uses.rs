@@ -21,7 +21,7 @@ pub(super) struct KeyUseRecorder {
 impl KeyUseRecorder {
     /// Records the use of a key, unless a use was recorded within the last minute.
     pub(super) fn record_use(&self, store: &Arc<dyn Store>, key: &OperatorKey, now: Timestamp) {
-        if !self.is_due(key, now) {
+        if !self.is_recording_due(key, now) {
             return;
         }
         let (store, key_id) = (Arc::clone(store), key.key_id.clone());
@@ -36,7 +36,7 @@ impl KeyUseRecorder {
 
     /// Whether the last known use was at least a minute ago. If so, `now` becomes the last known use.
     /// `key.last_used` can be later than this process knows, because other processes also record uses.
-    fn is_due(&self, key: &OperatorKey, now: Timestamp) -> bool {
+    fn is_recording_due(&self, key: &OperatorKey, now: Timestamp) -> bool {
         let mut recorded = self.recorded_uses.lock().unwrap_or_else(PoisonError::into_inner);
         let last = key.last_used.max(recorded.get(&key.key_id).copied());
         let is_due = last.is_none_or(|last| last.plus_seconds(MIN_INTERVAL_SECONDS) <= now);
@@ -69,7 +69,7 @@ mod tests {
             (&ben, 111, false),
             (&ann, 30, false),
         ] {
-            assert_eq!(uses.is_due(key, at(seconds)), expected, "{} at {seconds}", key.name);
+            assert_eq!(uses.is_recording_due(key, at(seconds)), expected, "{} at {seconds}", key.name);
         }
     }
 }

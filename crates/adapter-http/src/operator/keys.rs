@@ -44,7 +44,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     }
     call.check_media_types(&[JSON])?;
     let body = call.body().await?;
-    call.with_idempotency(&body, async |guard| create_key(&call, &body, guard).await).await
+    call.run_with_idempotency(&body, async |guard| create_key(&call, &body, guard).await).await
 }
 
 /// Handles a request for `GET /operator/v1/keys/{keyId}`.
@@ -83,7 +83,7 @@ async fn create_key(call: &OperatorCall, body: &Bytes, guard: &Arc<InFlightGuard
         expires: document.expires,
         last_used: None,
     };
-    check_expiry(&key)?;
+    require_future_expiry(&key)?;
     let write = |value| document::write_operator_key(&key, value);
     let creation = CreatedResponse::new(call, key.key_id.as_str(), &write(Some(&value)), &write(None))?;
     let version = key_version(&key);
@@ -91,7 +91,7 @@ async fn create_key(call: &OperatorCall, body: &Bytes, guard: &Arc<InFlightGuard
         (Arc::clone(&api.store), call.audit_context(guard.response_record(creation.stored_response())));
     let hash = SecretHash::from_secret(&value);
     let outcome = guard.commit(async move { store.create_operator_key(&key, &hash, &audit).await }).await?;
-    check_created(outcome)?;
+    reject_failed_creation(outcome)?;
     creation.send_created(version)
 }
 
@@ -106,7 +106,7 @@ fn key_version(key: &OperatorKey) -> i64 {
 ///
 /// # Errors
 /// 400 API-48 if the key would already be expired.
-fn check_expiry(key: &OperatorKey) -> Result<(), Violation> {
+fn require_future_expiry(key: &OperatorKey) -> Result<(), Violation> {
     if key.is_valid_at(key.created) {
         return Ok(());
     }
@@ -115,7 +115,7 @@ fn check_expiry(key: &OperatorKey) -> Result<(), Violation> {
         .at_position("/expiresDate", DocumentPosition::default()))
 }
 
-fn check_created(outcome: KeyCreationOutcome) -> Result<(), Failure> {
+fn reject_failed_creation(outcome: KeyCreationOutcome) -> Result<(), Failure> {
     match outcome {
         KeyCreationOutcome::Stored => Ok(()),
         KeyCreationOutcome::Taken => {

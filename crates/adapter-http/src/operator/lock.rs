@@ -38,7 +38,7 @@ pub(super) async fn put_lock(mut call: OperatorCall) -> HandlerResult {
     let (store, audit, sent) = (Arc::clone(&call.incoming.api.store), call.audit_context(None), lock.clone());
     let guard = idempotency::guard_without_record(&call.incoming);
     let locking = guard.commit(async move { store.lock_company(&company_id, &sent, &audit).await }).await?;
-    check_lock_outcome(locking)?;
+    reject_failed_lock_change(locking)?;
     lock_response(&call, &CompanyLock::Operator(lock))
 }
 
@@ -48,7 +48,9 @@ pub(super) async fn delete(call: OperatorCall) -> HandlerResult {
     let company_id: CompanyId = call.company_id()?;
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let guard = idempotency::guard_without_record(&call.incoming);
-    check_lock_outcome(guard.commit(async move { store.unlock_company(&company_id, &audit).await }).await?)?;
+    reject_failed_lock_change(
+        guard.commit(async move { store.unlock_company(&company_id, &audit).await }).await?,
+    )?;
     Ok(response::no_content_response())
 }
 
@@ -60,7 +62,7 @@ async fn read_requested_lock(call: &mut OperatorCall) -> Result<Lock, Failure> {
     call.incoming.read_document(&body, move |node| document::read_lock(&node, &holder, now)).await
 }
 
-fn check_lock_outcome(outcome: LockOutcome) -> Result<(), Failure> {
+fn reject_failed_lock_change(outcome: LockOutcome) -> Result<(), Failure> {
     match outcome {
         LockOutcome::Done => Ok(()),
         LockOutcome::UnknownCompany => Err(unknown_company_fault().into()),

@@ -61,7 +61,7 @@ impl ElementRequest for OperatorCall {
         OperatorRules { address: response::request_address(self) }
     }
 
-    async fn check_request(&mut self, operation: ElementOperation) -> Result<(), Failure> {
+    async fn validate_query_and_media_types(&mut self, operation: ElementOperation) -> Result<(), Failure> {
         match operation {
             ElementOperation::Create | ElementOperation::CreateSeveral | ElementOperation::Replace => {
                 self.check_media_types(&[JSON])
@@ -101,12 +101,12 @@ impl ElementRequest for OperatorCall {
         key.prefer_not_found(self, result).await
     }
 
-    async fn with_idempotency(
+    async fn run_with_idempotency(
         &self,
         body: &Bytes,
         handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        Self::with_idempotency(self, body, handler).await
+        Self::run_with_idempotency(self, body, handler).await
     }
 
     fn single_response(&self, version: i64, content: String) -> HandlerResult {

@@ -114,7 +114,7 @@ async fn handle_transition(mut call: OperatorCall, step: PeriodTransition) -> Ha
     if step == PeriodTransition::Complete && call.incoming.api.settings.two_person_completion {
         return Err(two_operators_failure(&call, &period).await?);
     }
-    call.with_idempotency(&body, async |lease| {
+    call.run_with_idempotency(&body, async |lease| {
         let moving = PeriodStateRequest { call: &call, period: &period, step, lease, approves: None };
         moving.complete_and_respond(&body).await
     })
@@ -178,7 +178,7 @@ pub(super) async fn preview_completion(
     let completing =
         PeriodCompletion { state_change: moved, completion: Arc::new(read?), components: view.components };
     let products = period.read_company(call).await?.products;
-    let preview = completing.preview(call.store(), &view.period, &products).await?;
+    let preview = completing.preview_completion(call.store(), &view.period, &products).await?;
     let content = wire::preview_content(preview, response::link_to_request(call))
         .map_err(|error| Failure::Bug(error.into()))?;
     Ok((response::content_response(call, content)?, view.version))
@@ -270,7 +270,8 @@ impl PeriodStateRequest<'_> {
         moved.request = self.approves.map(|stored| stored.version);
         let completing = PeriodCompletion { state_change: moved, completion, components: view.components };
         if self.step == PeriodTransition::Complete {
-            let totals = self.check_requested_totals(completing.validate_period(self.call.store()).await?)?;
+            let totals =
+                self.require_requested_totals(completing.validate_period(self.call.store()).await?)?;
             let totals = PeriodTotals::Processed(totals);
             content =
                 wire::add_totals_to_json(&content, totals).map_err(|error| Failure::Bug(error.into()))?;
@@ -294,7 +295,7 @@ impl PeriodStateRequest<'_> {
 
     /// Returns the calculated totals (`result`). An approval fails if these totals differ from the totals in
     /// the completion request.
-    fn check_requested_totals(&self, result: Result<Totals, Violations>) -> Result<Totals, Failure> {
+    fn require_requested_totals(&self, result: Result<Totals, Violations>) -> Result<Totals, Failure> {
         match self.approves {
             None => Ok(result?),
             Some(stored) => {

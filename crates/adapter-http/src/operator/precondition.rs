@@ -13,7 +13,7 @@ impl IfMatch {
     /// # Errors
     /// If the header contains several versions: 404 API-7 for an unknown object, 412 API-412 if no version
     /// matches.
-    pub(super) async fn expected_version(
+    pub(super) async fn read_expected_version(
         &self,
         call: &OperatorCall,
         key: &ObjectKey,

@@ -74,7 +74,7 @@ async fn remove_checks(
     let removal = OperatorRemoval { company_id, pay_period_id, selection, version };
     let (store, audit) = (Arc::clone(&call.incoming.api.store), call.audit_context(None));
     let guard = idempotency::guard_without_record(&call.incoming);
-    match guard.commit(async move { store.remove_as_operator(&removal, &audit).await }).await? {
+    match guard.commit(async move { store.remove_checks_as_operator(&removal, &audit).await }).await? {
         ReversalOutcome::Done(_) => Ok(response::no_content_response()),
         refused => Err(reversal_failure(&call, refused)),
     }

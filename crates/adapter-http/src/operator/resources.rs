@@ -73,7 +73,7 @@ pub(super) async fn create(mut call: OperatorCall, kind: ResourceKind) -> Handle
         Some(company_id) => call.prefer_company_not_found(company_id, body).await?,
         None => body?,
     };
-    call.with_idempotency(&body, async |guard| {
+    call.run_with_idempotency(&body, async |guard| {
         let mut ids = call.new_ids();
         let read = call.incoming.read_document(&body, move |node| parse_object(&mut ids, kind, node)).await;
         let resource = match &company_id {
@@ -91,7 +91,7 @@ pub(super) async fn replace(mut call: OperatorCall, kind: ResourceKind) -> Handl
     let key = ObjectKey::from_call(&call, kind)?;
     let validated = read_replacement(&mut call, &key).await;
     let (if_match, resource) = key.prefer_not_found(&call, validated).await?;
-    let version = if_match.expected_version(&call, &key).await?;
+    let version = if_match.read_expected_version(&call, &key).await?;
     if has_foreign_parent(call.visible_companies(), &resource) {
         require_parent_access(call.visible_companies(), &key.read_object(&call).await?.value, &resource)?;
     }
@@ -127,7 +127,7 @@ pub(super) async fn delete(call: OperatorCall, kind: ResourceKind) -> HandlerRes
     let key = ObjectKey::from_call(&call, kind)?;
     let if_match = IfMatch::read_required(call.incoming.headers());
     let if_match = key.prefer_not_found(&call, if_match).await?;
-    let version = if_match.expected_version(&call, &key).await?;
+    let version = if_match.read_expected_version(&call, &key).await?;
     let write = ObjectWrite::Delete(kind, key.id, version);
     let written = store_object(&call, &key.company_id, write).await?;
     require_stored_version(&call, hide_foreign_ids(&call, kind, written))?;
@@ -298,7 +298,7 @@ async fn create_object(
 async fn read_replacement(call: &mut OperatorCall, key: &ObjectKey) -> Result<(IfMatch, Resource), Failure> {
     let (if_match, body) = read_if_match_and_body(call).await?;
     let kind = key.kind;
-    let lacks_ids = move |sent: Node<'_>| Ok::<_, Failure>(document::lacks_ids(kind, &sent));
+    let lacks_ids = move |sent: Node<'_>| Ok::<_, Failure>(document::has_objects_without_ids(kind, &sent));
     let stored = match call.incoming.read_document(&body, lacks_ids).await? {
         true => Some(document::to_resource_node(&key.read_object(call).await?.value)),
         false => None,

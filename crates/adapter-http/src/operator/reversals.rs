@@ -34,7 +34,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let period = PeriodInPath::from_call(&call)?;
     let body = call.body().await;
     let body = period.prefer_period_not_found(&call, body).await?;
-    call.with_idempotency(&body, async |lease| {
+    call.run_with_idempotency(&body, async |lease| {
         ReversalRequest { call: &call, period: &period, lease }.reverse_and_respond(&body).await
     })
     .await
@@ -117,7 +117,7 @@ impl ReversalRequest<'_> {
         &self,
         new: NewReversal,
     ) -> Result<(ReversalOutcome, payroll_ports::idempotency::StoredResponse), Failure> {
-        let content = self.check_content(&new.check)?;
+        let content = self.serialize_check(&new.check)?;
         let stored_response = response::create_stored_response(201, &content, Vec::new())?;
         let audit = self.call.audit_context(self.lease.response_record(&stored_response));
         let store = Arc::clone(&self.call.incoming.api.store);
@@ -125,7 +125,7 @@ impl ReversalRequest<'_> {
         Ok((outcome, stored_response))
     }
 
-    fn check_content(&self, check: &StoredCheck) -> Result<String, Failure> {
+    fn serialize_check(&self, check: &StoredCheck) -> Result<String, Failure> {
         serde_json::to_string(&CheckResource::from_stored(check, None))
             .map_err(|error| Failure::Bug(error.into()))
     }

@@ -172,8 +172,8 @@ fn pay_run_routes() -> Vec<Route<OperatorHandler>> {
 /// Returns the paths for diagnosis, health and search.
 fn server_routes() -> Vec<Route<OperatorHandler>> {
     vec![
-        route("/operator/v1/diagnosis").get(health::diagnose),
-        route("/operator/v1/health").get(health::show_health),
+        route("/operator/v1/diagnosis").get(health::run_diagnosis),
+        route("/operator/v1/health").get(health::get_health),
         route("/operator/v1/search")
             .get(search::search_objects)
             .query(search::PARAMETERS)
@@ -222,7 +222,7 @@ fn worker_detail_routes() -> Vec<Route<OperatorHandler>> {
         route(
             "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/refuse",
         )
-        .post(deposit_requests::refuse),
+        .post(deposit_requests::reject),
         route("/operator/v1/companies/{companyId}/workers/{workerId}/customfields")
             .with_worker_list::<WorkerCustomField>(),
         route("/operator/v1/companies/{companyId}/workers/{workerId}/customfields/{workerCustomFieldId}")
@@ -273,7 +273,7 @@ fn access_routes() -> Vec<Route<OperatorHandler>> {
         route("/operator/v1/accessrequests").get(access_requests::list).query(page::PARAMETERS),
         route("/operator/v1/accessrequests/{accessRequest}").get(access_requests::get_access_request),
         route("/operator/v1/accessrequests/{accessRequest}/approve").post(access_requests::approve),
-        route("/operator/v1/accessrequests/{accessRequest}/refuse").post(access_requests::refuse),
+        route("/operator/v1/accessrequests/{accessRequest}/refuse").post(access_requests::reject),
         route("/operator/v1/keys").get(keys::list).query(page::PARAMETERS).post(keys::create),
         route("/operator/v1/keys/{keyId}").get(keys::get_key).delete(keys::delete),
         route("/operator/v1/sessions")

@@ -50,7 +50,7 @@ pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     let id = application_id(&call)?;
     let body = read_body(&mut call).await;
     let (body, key) = prefer_application_not_found(&call, &id, body).await?;
-    call.with_idempotency(&body, async |guard| create_secret(&call, (&id, key), guard).await).await
+    call.run_with_idempotency(&body, async |guard| create_secret(&call, (&id, key), guard).await).await
 }
 
 /// Returns the body, and the public key in the body. Without a public key, the server generates a secret.

@@ -30,7 +30,7 @@ pub(super) const SESSION_LIFETIME_SECONDS: i64 = 10 * 60 * 60;
 pub(super) async fn create(mut call: OperatorCall) -> HandlerResult {
     call.check_client_accepts_json()?;
     let body = call.read_empty_body().await?;
-    call.with_idempotency(&body, async |guard| create_session(&call, guard).await).await
+    call.run_with_idempotency(&body, async |guard| create_session(&call, guard).await).await
 }
 
 /// Handles a request for `GET /operator/v1/sessions`.
@@ -136,14 +136,14 @@ async fn create_session(call: &OperatorCall, guard: &Arc<InFlightGuard>) -> Hand
         (Arc::clone(&api.store), call.audit_context(guard.response_record(creation.stored_response())));
     let hash = SecretHash::from_secret(&value);
     let version = created.as_micros();
-    check_created(
+    reject_failed_creation(
         guard.commit(async move { store.create_operator_session(&session, &hash, &audit).await }).await?,
     )?;
     let response: HttpResponse = creation.send_created(version)?;
     session_cookie::set_session_cookie(response, &call.incoming, &value, SESSION_LIFETIME_SECONDS)
 }
 
-fn check_created(outcome: SessionCreationOutcome) -> Result<(), Failure> {
+fn reject_failed_creation(outcome: SessionCreationOutcome) -> Result<(), Failure> {
     match outcome {
         SessionCreationOutcome::Stored => Ok(()),
         SessionCreationOutcome::NoKey => Err(Failure::invalid_token()),

@@ -143,7 +143,7 @@ impl PartnerCall {
         let opened = match (&self.target.company, self.target.scope) {
             (Some(_), Some(scope)) => {
                 let sufficient = self.target.alternative_scopes.union([scope].into_iter().collect());
-                guarded.open_by_any_of(&self.caller, sufficient, today)
+                guarded.open_for_any_scope(&self.caller, sufficient, today)
             }
             (None, Some(scope)) if Scopes::for_applications().contains(scope) => {
                 guarded.open_for_application(&self.caller, scope)

@@ -156,7 +156,7 @@ impl TokenIssuer {
             keys.find(|(id, algorithm, _)| *id == key_id && *algorithm == header.alg)?;
         let claims =
             jsonwebtoken::decode::<TokenClaims>(token, key, &create_validation(*algorithm)).ok()?.claims;
-        if !self.is_issued_here(header.typ.as_deref()?, &claims) {
+        if !self.is_issued_by_this_server(header.typ.as_deref()?, &claims) {
             return None;
         }
         Some(Caller {
@@ -178,7 +178,7 @@ const fn expiry_seconds(expires: Timestamp) -> i64 {
 impl TokenIssuer {
     /// Whether a signed token is an access token of this server. A token of the previous release has another
     /// type and lacks the claims.
-    fn is_issued_here(&self, kind: &str, claims: &TokenClaims) -> bool {
+    fn is_issued_by_this_server(&self, kind: &str, claims: &TokenClaims) -> bool {
         let TokenClaims { iss, aud, jti, .. } = claims;
         match kind {
             ACCESS_TOKEN_TYPE => {
@@ -201,15 +201,15 @@ mod tests {
     use payroll_ports::keys::{KEY_LENGTH, Key, KeyPurpose, KeySet};
     use payroll_ports::signing::SigningPair;
 
-    fn key(id: &str, byte: u8) -> Key {
+    fn key_with_byte(id: &str, byte: u8) -> Key {
         Key::new(id, [byte; KEY_LENGTH]).unwrap()
     }
 
     fn token_issuer(active: Key, others: Vec<Key>) -> TokenIssuer {
-        token_issuer_with(TokenSignature::Hs256, KeySet::new(active, others).unwrap().into())
+        token_issuer_with_signature(TokenSignature::Hs256, KeySet::new(active, others).unwrap().into())
     }
 
-    fn token_issuer_with(token_signature: TokenSignature, keys: CurrentKeys) -> TokenIssuer {
+    fn token_issuer_with_signature(token_signature: TokenSignature, keys: CurrentKeys) -> TokenIssuer {
         let public_base_url = Some("https://api.example.org/".to_owned());
         TokenIssuer::new(keys, &HttpSettings { token_signature, public_base_url, ..HttpSettings::default() })
     }
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_token_is_valid_until_it_expires_even_if_it_is_cached() {
-        let tokens = token_issuer(key("a", 1), vec![]);
+        let tokens = token_issuer(key_with_byte("a", 1), vec![]);
         let headers = authorization_headers(&[&format!("bearer {}", issue_token(&tokens))]);
         assert_eq!(*tokens.authenticate(&headers, timestamp_at(99)).unwrap(), caller());
         assert_eq!(*tokens.authenticate(&headers, timestamp_at(99)).unwrap(), caller());
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_token_is_valid_until_its_exact_expiry() {
-        let tokens = token_issuer(key("a", 1), vec![]);
+        let tokens = token_issuer(key_with_byte("a", 1), vec![]);
         let expires = Timestamp::from_micros(100_900_000);
         let token = tokens
             .issue_access_token(("key", &Caller { expires, ..caller() }), timestamp_at(0), &FixedRandomness)
@@ -280,32 +280,36 @@ mod tests {
 
     #[test]
     fn token_stays_valid_after_key_rotation_but_not_key_removal() {
-        let old = issue_token(&token_issuer(key("old", 1), vec![]));
+        let old = issue_token(&token_issuer(key_with_byte("old", 1), vec![]));
         assert!(
-            token_issuer(key("new", 2), vec![key("old", 1)])
+            token_issuer(key_with_byte("new", 2), vec![key_with_byte("old", 1)])
                 .verify(old.as_bytes(), timestamp_at(1))
                 .is_some()
         );
-        assert!(token_issuer(key("new", 2), vec![]).verify(old.as_bytes(), timestamp_at(1)).is_none());
-        assert!(token_issuer(key("old", 2), vec![]).verify(old.as_bytes(), timestamp_at(1)).is_none());
+        assert!(
+            token_issuer(key_with_byte("new", 2), vec![]).verify(old.as_bytes(), timestamp_at(1)).is_none()
+        );
+        assert!(
+            token_issuer(key_with_byte("old", 2), vec![]).verify(old.as_bytes(), timestamp_at(1)).is_none()
+        );
     }
 
     #[test]
     fn a_revoked_key_signs_and_verifies_nothing() {
-        let live = CurrentKeys::from(KeySet::new(key("old", 1), vec![]).unwrap());
-        let tokens = token_issuer_with(TokenSignature::Hs256, live.clone());
+        let live = CurrentKeys::from(KeySet::new(key_with_byte("old", 1), vec![]).unwrap());
+        let tokens = token_issuer_with_signature(TokenSignature::Hs256, live.clone());
         let token = issue_token(&tokens);
         assert!(tokens.verify(token.as_bytes(), timestamp_at(1)).is_some());
-        live.replace(KeySet::new(key("new", 2), vec![key("old", 1).revoke()]).unwrap());
+        live.replace(KeySet::new(key_with_byte("new", 2), vec![key_with_byte("old", 1).revoke()]).unwrap());
         assert!(tokens.verify(token.as_bytes(), timestamp_at(1)).is_none(), "though it is remembered");
         assert!(tokens.verify(issue_token(&tokens).as_bytes(), timestamp_at(1)).is_some());
     }
 
     #[test]
     fn tokens_of_both_algorithms_are_accepted() {
-        let keys = || CurrentKeys::from(KeySet::new(key("a", 1), vec![]).unwrap());
+        let keys = || CurrentKeys::from(KeySet::new(key_with_byte("a", 1), vec![]).unwrap());
         let both = [TokenSignature::Hs256, TokenSignature::EdDsa]
-            .map(|signature| token_issuer_with(signature, keys()));
+            .map(|signature| token_issuer_with_signature(signature, keys()));
         for token in both.iter().map(issue_token) {
             for tokens in &both {
                 assert_eq!(*tokens.verify(token.as_bytes(), timestamp_at(1)).unwrap(), caller());
@@ -315,8 +319,8 @@ mod tests {
 
     #[test]
     fn token_signed_with_the_public_key_as_secret_is_rejected() {
-        let set = KeySet::new(key("a", 1), vec![]).unwrap();
-        let tokens = token_issuer_with(TokenSignature::EdDsa, set.clone().into());
+        let set = KeySet::new(key_with_byte("a", 1), vec![]).unwrap();
+        let tokens = token_issuer_with_signature(TokenSignature::EdDsa, set.clone().into());
         let claims = issue_token(&tokens).split('.').nth(1).unwrap().to_owned();
         let mut header = Header::new(Algorithm::HS256);
         (header.typ, header.kid) = (Some(ACCESS_TOKEN_TYPE.to_owned()), Some("a".to_owned()));
@@ -329,7 +333,7 @@ mod tests {
 
     #[test]
     fn foreign_and_malformed_tokens_are_rejected() {
-        let tokens = token_issuer(key("a", 1), vec![]);
+        let tokens = token_issuer(key_with_byte("a", 1), vec![]);
         let good = issue_token(&tokens);
         // The text is `{"alg":"none","typ":"JWT","kid":"a"}`, followed by the claims of the valid token.
         let unsigned =
@@ -351,7 +355,7 @@ mod tests {
 
     #[test]
     fn tokens_of_another_issuer_audience_or_kind_are_rejected() {
-        let tokens = token_issuer(key("a", 1), vec![]);
+        let tokens = token_issuer(key_with_byte("a", 1), vec![]);
         let own = "https://api.example.org";
         let good = serde_json::json!({"iss": own, "aud": own, "jti": "1"});
         let mut cases = vec![("at+jwt", good.clone(), true), ("jwt", good.clone(), false)];

@@ -164,7 +164,7 @@ impl<T: PartnerListElement> ElementRequest for ElementCall<T> {
         }
     }
 
-    async fn check_request(&mut self, operation: ElementOperation) -> Result<(), Failure> {
+    async fn validate_query_and_media_types(&mut self, operation: ElementOperation) -> Result<(), Failure> {
         let partner = Arc::clone(&self.call.partner);
         let [list, one] = T::media_types(&partner.media_types);
         self.operation = operation;
@@ -238,12 +238,12 @@ impl<T: PartnerListElement> ElementRequest for ElementCall<T> {
         result
     }
 
-    async fn with_idempotency(
+    async fn run_with_idempotency(
         &self,
         body: &Bytes,
         handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,
     ) -> HandlerResult {
-        writing::with_idempotency(&self.call, self.dry_run, body, handler).await
+        writing::run_with_idempotency(&self.call, self.dry_run, body, handler).await
     }
 
     fn single_response(&self, version: i64, content: String) -> HandlerResult {

@@ -232,7 +232,7 @@ fn pay_routes() -> Vec<Route<PartnerHandler>> {
             .with_element_operations::<PayRate>(ReadPayroll, WritePayroll)
             .with_pii(),
         route("/workers/{workerId}/compensation/paystandards")
-            .get(ReadPayroll, compensation::get_standards)
+            .get(ReadPayroll, compensation::get_pay_standards)
             .with_pii(),
         route("/workers/{workerId}/directdeposits")
             .get(ReadDeposits, direct_deposits::list)
@@ -336,7 +336,7 @@ fn file_routes() -> Vec<Route<PartnerHandler>> {
             .query(writing::WRITE_PARAMETERS)
             .with_pii(),
         route("/workers/{workerId}/profileimage")
-            .get(ReadDocuments, profile_image::show_image)
+            .get(ReadDocuments, profile_image::get_image)
             .post(WriteDocuments, profile_image::set_image)
             .query(writing::WRITE_PARAMETERS)
             .delete(WriteDocuments, profile_image::delete)

@@ -58,7 +58,7 @@ pub(crate) fn audit_context(
 ///
 /// # Errors
 /// The errors of the idempotency key and of `handler`.
-pub(crate) async fn with_idempotency(
+pub(crate) async fn run_with_idempotency(
     call: &PartnerCall,
     dry_run: bool,
     body: &Bytes,
@@ -69,7 +69,8 @@ pub(crate) async fn with_idempotency(
             .run_handler(handler)
             .await;
     }
-    idempotency::with_idempotency(&call.incoming, call.caller.application_id.as_str(), body, handler).await
+    idempotency::run_with_idempotency(&call.incoming, call.caller.application_id.as_str(), body, handler)
+        .await
 }
 
 /// Reads the object from the store.

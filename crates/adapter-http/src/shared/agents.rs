@@ -23,7 +23,7 @@ use payroll_domain::access::Scopes;
 use payroll_domain::code::Reason;
 use payroll_domain::violation::Violation;
 use payroll_ports::BoxError;
-use payroll_ports::api_calls::{AgentProtocol, ApiCaller, ApiRequest, ApiResponse};
+use payroll_ports::api_calls::{AgentRequestHandler, ApiCaller, ApiRequest, ApiResponse};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::shared::error::Failure;
@@ -133,7 +133,7 @@ pub(crate) struct AgentCaller {
 /// # Errors
 /// The message is too large, arrives too slowly, or there is no memory for it.
 pub(crate) async fn respond_to_message(
-    protocol: &Arc<dyn AgentProtocol>,
+    protocol: &Arc<dyn AgentRequestHandler>,
     mut incoming: IncomingRequest,
     AgentCaller { mut ticket, scopes }: AgentCaller,
     send: CallSender<'_>,

@@ -20,7 +20,7 @@ use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use payroll_domain::code::Reason;
 use payroll_domain::id::ApplicationId;
-use payroll_ports::api_calls::AgentProtocol;
+use payroll_ports::api_calls::AgentRequestHandler;
 use tracing::Instrument;
 use tracing::field::Empty;
 
@@ -59,7 +59,7 @@ pub(crate) trait ListenerApi: Send + Sync + 'static {
     fn services(&self) -> &RouteTable<ServiceHandler>;
 
     /// Returns the handler of MCP messages, if this listener serves MCP.
-    fn agents(&self) -> Option<&Arc<dyn AgentProtocol>>;
+    fn agents(&self) -> Option<&Arc<dyn AgentRequestHandler>>;
 
     /// Authenticates the sender of an MCP message.
     ///
@@ -69,7 +69,7 @@ pub(crate) trait ListenerApi: Send + Sync + 'static {
 
     /// Authenticates the caller, rejects unknown query parameters, and calls the handler. In a sandbox, this
     /// function also simulates the fault that the request asks for (`sandbox_fault`).
-    async fn call(
+    async fn call_operation(
         self: &Arc<Self>,
         operation: &RouteMethod<Self::Handler>,
         ids: PathIds,
@@ -198,7 +198,7 @@ async fn handle_request<S: ListenerApi>(listener: &Arc<S>, incoming: IncomingReq
     let handled = match find_operation(route, &incoming) {
         ControlFlow::Continue(operation) => {
             incoming.context.has_personal_data.set(operation.personal);
-            listener.call(operation, ids, incoming).await
+            listener.call_operation(operation, ids, incoming).await
         }
         ControlFlow::Break(response) => response,
     };
@@ -227,7 +227,7 @@ async fn serve_service_path(
 /// Responds to an MCP message.
 async fn serve_agents<S: ListenerApi>(
     listener: &Arc<S>,
-    protocol: &Arc<dyn AgentProtocol>,
+    protocol: &Arc<dyn AgentRequestHandler>,
     incoming: IncomingRequest,
 ) -> HandlerResult {
     let route = agents::agent_route();

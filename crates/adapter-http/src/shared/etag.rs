@@ -137,19 +137,19 @@ mod tests {
         media_type: "application/json",
     };
 
-    fn tag() -> EntityTag {
+    fn sample_tag() -> EntityTag {
         EntityTag::new(&ETAG_INPUTS)
     }
 
     fn matches_header_lines(lines: &[&str]) -> bool {
-        tag().matches_if_none_match(lines.iter().map(|line| line.as_bytes()))
+        sample_tag().matches_if_none_match(lines.iter().map(|line| line.as_bytes()))
     }
 
     #[test]
     fn an_etag_is_weak_and_unchanged_while_the_data_is_unchanged() {
-        let header = tag().header();
+        let header = sample_tag().header();
         assert!(header.starts_with("W/\"") && header.ends_with('"') && header.len() == 36, "{header}");
-        assert_eq!(tag(), tag());
+        assert_eq!(sample_tag(), sample_tag());
     }
 
     #[test]
@@ -166,13 +166,13 @@ mod tests {
             EtagInputs { media_type: "application/vnd.vendor.companies.v1+json", ..ETAG_INPUTS },
         ];
         for other in others {
-            assert_ne!(EntityTag::new(&other), tag(), "{other:?}");
+            assert_ne!(EntityTag::new(&other), sample_tag(), "{other:?}");
         }
     }
 
     #[test]
     fn etags_are_compared_weakly_in_lists_and_over_several_lines() {
-        let weak = tag().header();
+        let weak = sample_tag().header();
         let strong = weak.trim_start_matches("W/").to_owned();
         for line in [&weak, &strong, "*", &format!("\"a,b\", {weak}"), &format!(" {strong} ,W/\"x\"")] {
             assert!(matches_header_lines(&[line]), "{line}");
@@ -181,8 +181,8 @@ mod tests {
     }
 
     #[test]
-    fn other_and_malformed_etags_do_not_match() {
-        let bare = tag().header().replace(['W', '/', '"'], "");
+    fn different_and_malformed_etags_do_not_match() {
+        let bare = sample_tag().header().replace(['W', '/', '"'], "");
         for line in
             ["", "\"x\"", "W/\"x\"", &bare, &format!("w/\"{bare}\""), &format!("\"{bare}"), "**", "\"a,*,b\""]
         {

@@ -77,7 +77,7 @@ impl ConnectionHost for ListenerState {
 /// only some are logged.
 fn log_unparsed_request(api: &ListenerState, request_id: &str, status: StatusCode) {
     api.metrics.record_unread_response(status);
-    if let Some(left_out) = api.unparsed_log_limit.admit_line(api.monotonic_time()) {
+    if let Some(left_out) = api.unparsed_log_limit.count_line_to_log(api.monotonic_time()) {
         tracing::info!(request_id, route = "-", status = status.as_u16(), left_out, "request");
     }
 }

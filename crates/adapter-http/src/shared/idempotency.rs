@@ -114,7 +114,7 @@ pub(crate) async fn begin_record(
 ///
 /// # Errors
 /// The errors of [`begin_record`] and of `handler`.
-pub(crate) async fn with_idempotency(
+pub(crate) async fn run_with_idempotency(
     incoming: &IncomingRequest,
     owner: &str,
     body: &Bytes,

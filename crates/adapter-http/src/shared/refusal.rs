@@ -123,7 +123,7 @@ mod tests {
         (status, wait, errors.collect())
     }
 
-    fn lock(expires: Option<Timestamp>) -> CompanyLock {
+    fn lock_until(expires: Option<Timestamp>) -> CompanyLock {
         CompanyLock::Operator(Lock { holder: "ann".to_owned(), reason: None, expires })
     }
 
@@ -134,7 +134,7 @@ mod tests {
             (WriteRefusal::UnknownCompany, 404, "API-7 "),
             (WriteRefusal::Unknown, 404, "API-7 "),
             (WriteRefusal::Stale, 412, "API-412 "),
-            (WriteRefusal::Locked(lock(None)), 423, "API-10 "),
+            (WriteRefusal::Locked(lock_until(None)), 423, "API-10 "),
             (WriteRefusal::Taken(sentence()), 409, "API-409 "),
             (WriteRefusal::NotAllowed(sentence()), 409, "API-409 "),
             (WriteRefusal::Referenced(vec![sentence()]), 409, "API-409 "),
@@ -162,10 +162,13 @@ mod tests {
     #[test]
     fn a_rejection_by_a_lock_reports_when_the_lock_expires() {
         let wait = |lock| status_and_codes(WriteRefusal::Locked(lock)).1.unwrap();
-        assert_eq!(wait(lock(Some(NOW.plus_seconds(20)))), "21");
+        assert_eq!(wait(lock_until(Some(NOW.plus_seconds(20)))), "21");
         // An operator may unlock the company before the lock expires.
-        assert_eq!(wait(lock(Some(NOW.plus_seconds(86_400)))), MAX_LOCK_RETRY_AFTER_SECONDS.to_string());
-        assert_eq!(wait(lock(None)), RETRY_AFTER_SECONDS.to_string());
+        assert_eq!(
+            wait(lock_until(Some(NOW.plus_seconds(86_400)))),
+            MAX_LOCK_RETRY_AFTER_SECONDS.to_string()
+        );
+        assert_eq!(wait(lock_until(None)), RETRY_AFTER_SECONDS.to_string());
         assert_eq!(wait(CompanyLock::Processing("P".parse().unwrap())), RETRY_AFTER_SECONDS.to_string());
     }
 }

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_decoded_after_the_path_is_split() {
+    fn ids_in_a_path_are_decoded_after_the_path_is_split() {
         let company = |text: &str| find_route(&format!("/companies/{text}")).unwrap().1.unwrap();
         assert_eq!(company("%41cme"), "Acme");
         for text in

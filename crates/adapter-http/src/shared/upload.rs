@@ -22,7 +22,7 @@ use payroll_domain::violation::{DocumentPosition, Violation, Violations};
 use sha2::{Digest, Sha256};
 
 pub(crate) use self::form::form_boundary;
-pub(crate) use self::upload_body::{UploadBody, check_outcome, store_file};
+pub(crate) use self::upload_body::{UploadBody, reject_failed_write, store_file};
 use super::error::Failure;
 
 /// The number of base64 characters that are decoded in one step.
@@ -313,7 +313,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn decoding_in_place_equals_ordinary_decoding() {
+    fn decoding_base64_in_place_equals_ordinary_decoding() {
         for length in [
             0,
             1,

@@ -21,5 +21,5 @@ pub(crate) use delivery::DeliveryResource;
 pub(crate) use envelope::{Content, Envelope, Metadata, Pagination};
 pub(crate) use event::EventResource;
 pub(crate) use link::{Href, Link};
-pub(crate) use processed_check::{ProcessedCheckResource, ProcessedSectionLines, Taxes};
+pub(crate) use processed_check::{ProcessedCheckResource, ProcessedCheckSectionLines, Taxes};
 pub(crate) use request::LoggedRequestResource;

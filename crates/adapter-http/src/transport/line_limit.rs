@@ -23,7 +23,7 @@ struct LineWindow {
 impl LineLimit {
     /// Decides whether a line may be logged now. If so, returns the number of lines that were omitted since
     /// the last logged line; otherwise `None`.
-    pub(crate) fn admit_line(&self, now: Duration) -> Option<u64> {
+    pub(crate) fn count_line_to_log(&self, now: Duration) -> Option<u64> {
         let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if window.second != now.as_secs() {
             (window.second, window.lines) = (now.as_secs(), 0);
@@ -44,7 +44,7 @@ mod tests {
     #[test]
     fn lines_over_the_limit_are_counted_and_reported_later() {
         let limit = LineLimit::default();
-        let at = |millis| limit.admit_line(Duration::from_millis(millis));
+        let at = |millis| limit.count_line_to_log(Duration::from_millis(millis));
         for _ in 0..MAX_LINES_A_SECOND {
             assert_eq!(at(1_000), Some(0));
         }

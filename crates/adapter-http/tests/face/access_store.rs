@@ -21,7 +21,7 @@ use payroll_ports::requests::{
 use payroll_ports::resources::Versioned;
 use payroll_ports::write::AuditContext;
 
-use crate::store::{UnavailableStore, unavailable};
+use crate::store::{UnavailableStore, unavailable_error};
 
 /// An operator key with full access.
 pub(crate) const FULL_KEY: &str = "opk_administrator";
@@ -44,7 +44,7 @@ impl OperatorKeyStore for UnavailableStore {
         Ok(known.map(|role| key(*role)))
     }
     async fn operator_keys(&self) -> Result<Vec<OperatorKey>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn create_operator_key(
         &self,
@@ -52,13 +52,13 @@ impl OperatorKeyStore for UnavailableStore {
         _: &SecretHash,
         _: &AuditContext,
     ) -> Result<KeyCreationOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn record_operator_key_use(&self, _: &OperatorKeyId, _: Timestamp) -> Result<(), StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn revoke_operator_key(&self, _: &OperatorKeyId, _: &AuditContext) -> Result<bool, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -71,10 +71,10 @@ impl DisclosureStore for UnavailableStore {
         _: &str,
         _: &AuditContext,
     ) -> Result<Option<LegalId>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn record_export(&self, _: &CompanyId, _: &AuditContext) -> Result<bool, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -85,10 +85,10 @@ impl OperatorSessionStore for UnavailableStore {
         _: &SecretHash,
         _: Timestamp,
     ) -> Result<Option<OperatorSession>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn operator_sessions(&self, _: Timestamp) -> Result<Vec<OperatorSession>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn create_operator_session(
         &self,
@@ -96,14 +96,14 @@ impl OperatorSessionStore for UnavailableStore {
         _: &SecretHash,
         _: &AuditContext,
     ) -> Result<SessionCreationOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn end_operator_session(
         &self,
         _: &OperatorSessionId,
         _: &AuditContext,
     ) -> Result<bool, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -114,7 +114,7 @@ impl AccessRequestStore for UnavailableStore {
         _: &Caller,
         _: &str,
     ) -> Result<Guarded<Vec<NamedCompany>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn request_access(
         &self,
@@ -122,17 +122,17 @@ impl AccessRequestStore for UnavailableStore {
         _: u32,
         _: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn access_requests(&self, _: Timestamp) -> Result<Vec<AccessRequest>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn access_request(
         &self,
         _: &AccessRequestKey,
         _: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn approve_access(
         &self,
@@ -140,44 +140,44 @@ impl AccessRequestStore for UnavailableStore {
         _: Scopes,
         _: &AuditContext,
     ) -> Result<Result<Versioned<Grant>, AccessRefusal>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
-    async fn refuse_access(
+    async fn reject_access(
         &self,
         _: &AccessRequestKey,
         _: &AuditContext,
     ) -> Result<Result<(), AccessRefusal>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn delete_expired_access_requests(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
 #[async_trait]
 impl RequestStore for UnavailableStore {
     async fn log_requests(&self, _: &[LoggedRequest]) -> Result<(), StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn requests(&self, _: &ApplicationId, _: &RequestQuery) -> Result<RequestPage, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn requests_of_caller(
         &self,
         _: &Caller,
         _: &RequestQuery,
     ) -> Result<Guarded<RequestPage>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn failed_request(&self, _: &ApplicationId, _: &str) -> Result<Option<FailedRequest>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn failed_request_of_caller(
         &self,
         _: &Caller,
         _: &str,
     ) -> Result<Guarded<Option<FailedRequest>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn delete_requests_before(
         &self,
@@ -186,6 +186,6 @@ impl RequestStore for UnavailableStore {
         _: u32,
         _: u32,
     ) -> Result<u64, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }

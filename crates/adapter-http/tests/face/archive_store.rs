@@ -13,7 +13,7 @@ use payroll_ports::reversals::{NewReversal, OperatorRemoval, ReversalFacts, Reve
 use payroll_ports::search::{SearchHit, SearchStore};
 use payroll_ports::write::AuditContext;
 
-use crate::store::{UnavailableStore, unavailable};
+use crate::store::{UnavailableStore, unavailable_error};
 
 #[async_trait]
 impl ArchiveStore for UnavailableStore {
@@ -23,21 +23,21 @@ impl ArchiveStore for UnavailableStore {
         _: Option<&DuePeriod>,
         _: u32,
     ) -> Result<Vec<DuePeriod>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn begin_archive(
         &self,
         _: &PeriodKey,
         _: &ArchiveClaim,
     ) -> Result<Option<ClaimedPeriod>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn pack_next_checks(
         &self,
         _: &PeriodKey,
         _: &ArchiveClaim,
     ) -> Result<PackChecksOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn end_archive(
         &self,
@@ -46,20 +46,20 @@ impl ArchiveStore for UnavailableStore {
         _: &ArchiveFile,
         _: &AuditContext,
     ) -> Result<ArchiveOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn abandon_archive(&self, _: &PeriodKey, _: &str) -> Result<(), StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn periods_to_erase(
         &self,
         _: Option<&ArchivedPeriod>,
         _: u32,
     ) -> Result<Vec<ArchivedPeriod>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn erase_archived_checks(&self, _: &PeriodKey, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -71,17 +71,17 @@ impl ReversalStore for UnavailableStore {
         _: &PayPeriodId,
         _: &PaycheckId,
     ) -> Result<Option<ReversalFacts>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn add_reversal(&self, _: &NewReversal, _: &AuditContext) -> Result<ReversalOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
-    async fn remove_as_operator(
+    async fn remove_checks_as_operator(
         &self,
         _: &OperatorRemoval,
         _: &AuditContext,
     ) -> Result<ReversalOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -92,13 +92,13 @@ impl ExportStore for UnavailableStore {
         _: &CompanyId,
         _: Timestamp,
     ) -> Result<Option<ExportedCompany>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
 #[async_trait]
 impl SearchStore for UnavailableStore {
     async fn search(&self, _: &str, _: Option<&[CompanyId]>) -> Result<Vec<SearchHit>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }

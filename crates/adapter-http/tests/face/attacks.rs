@@ -15,7 +15,7 @@ const GET: &str = "GET /nothing HTTP/1.1\r\nHost: h\r\n\r\n";
 const TEST_TIMEOUT: Duration = Duration::from_secs(25);
 
 /// Fails if the future takes longer than [`TEST_TIMEOUT`].
-async fn within_timeout<T>(what: impl Future<Output = T>) -> T {
+async fn complete_within_timeout<T>(what: impl Future<Output = T>) -> T {
     tokio::time::timeout(TEST_TIMEOUT, what).await.unwrap()
 }
 
@@ -23,7 +23,7 @@ async fn within_timeout<T>(what: impl Future<Output = T>) -> T {
 async fn send_on_new_connection(server: &Server) -> ServerResponse {
     let mut connection = server.connect().await;
     connection.send(GET).await;
-    within_timeout(connection.read_response()).await
+    complete_within_timeout(connection.read_response()).await
 }
 
 /// Opens connections one after another. Each connection sends an incomplete request head, which the server
@@ -41,31 +41,31 @@ async fn open_incomplete_heads(server: &Server, count: usize) -> Vec<Connection>
     connections
 }
 
-fn max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
+fn set_max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
     move |settings| settings.max_connections = max
 }
 
 #[tokio::test]
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
-    for server in Server::start_both_servers(max_connections(4)) {
+    for server in Server::start_both_servers(set_max_connections(4)) {
         // Together with three incomplete heads, the connection of `send_on_new_connection` reaches the limit
         // of four connections. With a fourth incomplete head, that connection exceeds the limit, so the first
         // one is evicted.
         let mut open = open_incomplete_heads(&server, 3).await;
         open.extend(open_incomplete_heads(&server, 1).await);
-        let refused = within_timeout(open.remove(0).read_to_end()).await;
+        let refused = complete_within_timeout(open.remove(0).read_to_end()).await;
         assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("API-503"), "{refused}");
         assert!(refused.contains("\r\nretry-after: "), "{refused}");
         // The newest connection was not evicted.
         let newest = open.last_mut().unwrap();
         newest.send(" h\r\n\r\n").await;
-        assert!((401..=404).contains(&within_timeout(newest.read_response()).await.status));
+        assert!((401..=404).contains(&complete_within_timeout(newest.read_response()).await.status));
     }
 }
 
 #[tokio::test]
 async fn incomplete_heads_do_not_lock_out_other_clients() {
-    for server in Server::start_both_servers(max_connections(8)) {
+    for server in Server::start_both_servers(set_max_connections(8)) {
         let mut open = Vec::new();
         for _ in 0..200 {
             let mut connection = server.connect().await;
@@ -81,7 +81,8 @@ async fn incomplete_heads_do_not_lock_out_other_clients() {
 async fn silent_connections_and_endless_bodies_are_evicted() {
     let sign_in = "POST /operator/v1/sessions HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n";
     let token = "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\nContent-Type: application/x-www-form-urlencoded\r\n";
-    for (server, post) in Server::start_both_servers(max_connections(8)).into_iter().zip([token, sign_in]) {
+    for (server, post) in Server::start_both_servers(set_max_connections(8)).into_iter().zip([token, sign_in])
+    {
         let mut open = Vec::new();
         for number in 0..200 {
             let mut connection = server.connect().await;
@@ -97,13 +98,13 @@ async fn silent_connections_and_endless_bodies_are_evicted() {
 
 #[tokio::test]
 async fn connections_without_a_request_are_evicted_first() {
-    for server in Server::start_both_servers(max_connections(4)) {
+    for server in Server::start_both_servers(set_max_connections(4)) {
         let mut known = server.connect().await;
         known.send(GET).await;
-        assert_eq!(within_timeout(known.read_response()).await.status, 404);
+        assert_eq!(complete_within_timeout(known.read_response()).await.status, 404);
         let open = open_incomplete_heads(&server, 20).await;
         known.send(GET).await;
-        assert_eq!(within_timeout(known.read_response()).await.status, 404);
+        assert_eq!(complete_within_timeout(known.read_response()).await.status, 404);
         drop(open);
     }
 }
@@ -126,11 +127,11 @@ async fn an_address_evicts_only_its_own_connections() {
             connection.send(INCOMPLETE_HEAD).await;
             open.push(connection);
         }
-        within_timeout(first.wait_until_closed()).await;
+        complete_within_timeout(first.wait_until_closed()).await;
         assert_eq!(send_on_new_connection(&server).await.status, 404);
         assert!(other.is_open_and_silent());
         other.send(" h\r\n\r\n").await;
-        assert!((401..=404).contains(&within_timeout(other.read_response()).await.status));
+        assert!((401..=404).contains(&complete_within_timeout(other.read_response()).await.status));
         drop(open);
     }
 }
@@ -144,7 +145,7 @@ async fn a_trusted_proxy_has_no_limit_per_address() {
     for server in Server::start_both_servers(use_proxy) {
         for mut connection in open_incomplete_heads(&server, 10).await {
             connection.send(" h\r\n\r\n").await;
-            assert!((401..=404).contains(&within_timeout(connection.read_response()).await.status));
+            assert!((401..=404).contains(&complete_within_timeout(connection.read_response()).await.status));
         }
     }
 }
@@ -155,11 +156,11 @@ async fn every_head_of_a_connection_has_the_same_time_limit() {
     for server in Server::start_both_servers(impatient) {
         let mut connection = server.connect().await;
         connection.send(GET).await;
-        assert_eq!(within_timeout(connection.read_response()).await.status, 404);
+        assert_eq!(complete_within_timeout(connection.read_response()).await.status, 404);
         connection.send(INCOMPLETE_HEAD).await;
-        let response = within_timeout(connection.read_response()).await;
+        let response = complete_within_timeout(connection.read_response()).await;
         assert_eq!((response.status, envelope_code(&response)), (408, "API-408".to_owned()));
-        within_timeout(connection.wait_until_closed()).await;
+        complete_within_timeout(connection.wait_until_closed()).await;
     }
 }
 
@@ -175,7 +176,7 @@ async fn a_head_sent_byte_by_byte_times_out() {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
         };
-        within_timeout(trickled).await;
+        complete_within_timeout(trickled).await;
     }
 }
 
@@ -185,8 +186,8 @@ async fn a_request_rejected_before_its_body_closes_its_connection() {
         for length in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
             let mut connection = server.connect().await;
             connection.send(&format!("PUT /nothing HTTP/1.1\r\nHost: h\r\n{length}\r\n\r\n5\r\n[")).await;
-            assert_eq!(within_timeout(connection.read_response()).await.status, 404, "{length}");
-            within_timeout(connection.wait_until_closed()).await;
+            assert_eq!(complete_within_timeout(connection.read_response()).await.status, 404, "{length}");
+            complete_within_timeout(connection.wait_until_closed()).await;
         }
     }
 }
@@ -208,7 +209,7 @@ async fn large_heads_count_towards_the_listeners_memory() {
         }
         let mut third = server.connect().await;
         third.send(&head).await;
-        let response = within_timeout(third.read_response()).await;
+        let response = complete_within_timeout(third.read_response()).await;
         assert_eq!((response.status, envelope_code(&response)), (503, "API-503".to_owned()));
         assert!(response.header("retry-after").is_some());
         drop(open);
@@ -222,7 +223,7 @@ async fn large_heads_count_towards_the_listeners_memory() {
                 }
             }
         };
-        within_timeout(freed).await;
+        complete_within_timeout(freed).await;
     }
 }
 
@@ -246,8 +247,8 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
             assert_eq!(send_on_new_connection(&partner).await.status, 404);
         }
     };
-    within_timeout(evicted).await;
-    let ended = within_timeout(slow.remove(0).read_to_end()).await;
+    complete_within_timeout(evicted).await;
+    let ended = complete_within_timeout(slow.remove(0).read_to_end()).await;
     // The first byte is missing, because `is_open_and_silent` has already read it.
     assert!(ended.starts_with("TTP/1.1 503") && ended.contains("\r\nretry-after: "), "{ended}");
     assert!(slow.remove(0).is_open_and_silent(), "there is room for this one");
@@ -261,12 +262,12 @@ async fn pipelined_requests_get_responses_in_order() {
         let ahead = format!("{GET}{body}BREW /livez HTTP/1.1\r\nHost: h\r\n\r\n{GET}");
         let last = "GET /nothing HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
         connection.send(&format!("{}{last}", GET.repeat(300))).await;
-        let responses = within_timeout(connection.read_to_end()).await;
+        let responses = complete_within_timeout(connection.read_to_end()).await;
         assert_eq!(responses.matches("HTTP/1.1 404").count(), 301);
         let mut connection = server.connect().await;
         connection.send(&ahead).await;
         // The server rejects the request without reading its body, and closes the connection.
-        let responses = within_timeout(connection.read_to_end()).await;
+        let responses = complete_within_timeout(connection.read_to_end()).await;
         assert_eq!(responses.matches("HTTP/1.1 ").count(), 2, "{responses}");
     }
 }
@@ -287,12 +288,17 @@ async fn a_sandbox_ignores_unauthenticated_requests_for_faults() {
         for (server, path, token) in requests {
             let headers: Vec<&str> =
                 [fault.as_str(), token].into_iter().filter(|it| !it.is_empty()).collect();
-            let response = within_timeout(server.request("GET", path, &headers, "")).await;
+            let response = complete_within_timeout(server.request("GET", path, &headers, "")).await;
             assert_eq!((response.status, envelope_code(&response)), (401, "API-102".to_owned()), "{fault}");
         }
         let headers = ["Content-Type: application/x-www-form-urlencoded", fault.as_str()];
-        let response =
-            within_timeout(partner.request("POST", "/auth/oauth/v2/token", &headers, "grant_type=x")).await;
+        let response = complete_within_timeout(partner.request(
+            "POST",
+            "/auth/oauth/v2/token",
+            &headers,
+            "grant_type=x",
+        ))
+        .await;
         assert_eq!((response.status, envelope_code(&response)), (400, "API-48".to_owned()), "{fault}");
     }
 }

@@ -11,20 +11,20 @@ use payroll_ports::resources::{Versioned, WriteOutcome};
 use payroll_ports::workers::WorkerKey;
 use payroll_ports::write::AuditContext;
 
-use crate::store::{UnavailableStore, unavailable};
+use crate::store::{UnavailableStore, unavailable_error};
 
 type StoreResult<T> = Result<T, StoreError>;
 
 #[async_trait]
 impl BlobStore for UnavailableStore {
     async fn put_blob(&self, _: &BlobKey, _: Vec<u8>) -> StoreResult<()> {
-        unavailable()
+        unavailable_error()
     }
     async fn get_blob(&self, _: &BlobKey) -> StoreResult<Option<Vec<u8>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn delete_blob(&self, _: &BlobKey) -> StoreResult<()> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -36,20 +36,20 @@ impl FileStore for UnavailableStore {
         _: &WorkerKey,
         _: FileKind,
     ) -> StoreResult<Guarded<Option<Versioned<Vec<WorkerFile>>>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn files_for_operator(
         &self,
         _: &WorkerKey,
         _: FileKind,
     ) -> StoreResult<Option<Versioned<Vec<WorkerFile>>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn add_blob_entry(&self, _: &BlobKey, _: Timestamp) -> StoreResult<()> {
-        unavailable()
+        unavailable_error()
     }
     async fn add_file(&self, _: &WorkerKey, _: &WorkerFile, _: &AuditContext) -> StoreResult<WriteOutcome> {
-        unavailable()
+        unavailable_error()
     }
     async fn remove_file(
         &self,
@@ -57,12 +57,12 @@ impl FileStore for UnavailableStore {
         _: (FileKind, Option<&FileId>),
         _: &AuditContext,
     ) -> StoreResult<WriteOutcome> {
-        unavailable()
+        unavailable_error()
     }
     async fn unused_blobs(&self, _: Timestamp, _: u32) -> StoreResult<Vec<BlobKey>> {
-        unavailable()
+        unavailable_error()
     }
     async fn delete_blob_entry(&self, _: &BlobKey) -> StoreResult<()> {
-        unavailable()
+        unavailable_error()
     }
 }

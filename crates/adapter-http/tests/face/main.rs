@@ -244,7 +244,7 @@ async fn an_idle_connection_and_an_incomplete_later_head_are_closed() {
 }
 
 #[tokio::test]
-async fn an_unavailable_storage_is_503_and_a_panic_is_500() {
+async fn an_unavailable_storage_gets_503_and_a_panic_gets_500() {
     let server = Server::start();
     let response = server.request("POST", "/auth/oauth/v2/token", &[FORM], VALID_TOKEN_REQUEST).await;
     assert_eq!((response.status, envelope_code(&response)), (503, "API-503".to_owned()));
@@ -255,7 +255,7 @@ async fn an_unavailable_storage_is_503_and_a_panic_is_500() {
 }
 
 #[tokio::test]
-async fn too_many_token_requests_of_a_client_from_one_address_are_429() {
+async fn too_many_token_requests_of_a_client_from_one_address_get_429() {
     let server = Server::start();
     for _ in 0..server::REQUESTS_PER_MINUTE {
         assert_eq!(

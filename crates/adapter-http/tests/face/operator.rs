@@ -7,7 +7,7 @@ use crate::access_store::{FULL_KEY, operator_key_with_role};
 use crate::envelope_code;
 use crate::server::{Server, ServerResponse, operator_api};
 
-fn bearer(key: &str) -> String {
+fn bearer_header(key: &str) -> String {
     format!("Authorization: Bearer {key}")
 }
 
@@ -28,12 +28,13 @@ async fn every_operation_accepts_a_key_with_a_permitted_role() {
         let nobody = server.request(route.method, &path, &[], "").await;
         assert_eq!(status_and_code(&nobody), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(nobody.header("www-authenticate"), Some("Bearer"), "{route:?}");
-        let unknown = server.request(route.method, &path, &[&bearer("opk_other")], "").await;
+        let unknown = server.request(route.method, &path, &[&bearer_header("opk_other")], "").await;
         assert_eq!(status_and_code(&unknown), (401, "API-102".to_owned()), "{route:?}");
         assert_eq!(unknown.header("www-authenticate"), Some("Bearer error=\"invalid_token\""), "{route:?}");
         for role in OperatorRole::ALL {
-            let response =
-                server.request(route.method, &path, &[&bearer(&operator_key_with_role(*role))], "").await;
+            let response = server
+                .request(route.method, &path, &[&bearer_header(&operator_key_with_role(*role))], "")
+                .await;
             let is_refused = status_and_code(&response) == (403, "API-2".to_owned());
             assert_eq!(is_refused, !route.roles.contains(role), "{route:?} {role} {}", response.status);
         }
@@ -64,12 +65,12 @@ async fn each_listener_has_only_the_paths_of_its_api() {
 }
 
 #[tokio::test]
-async fn the_key_is_checked_before_media_types_and_an_unavailable_storage_is_503() {
+async fn the_key_is_checked_before_media_types_and_an_unavailable_storage_gets_503() {
     let server = Server::start_operator();
     let text = "Accept: text/plain";
     let nobody = server.request("GET", "/operator/v1/companies", &[text], "").await;
-    let known = server.request("GET", "/operator/v1/companies", &[text, &bearer(FULL_KEY)], "").await;
-    let away = server.request("GET", "/operator/v1/companies", &[&bearer(FULL_KEY)], "").await;
+    let known = server.request("GET", "/operator/v1/companies", &[text, &bearer_header(FULL_KEY)], "").await;
+    let away = server.request("GET", "/operator/v1/companies", &[&bearer_header(FULL_KEY)], "").await;
     assert_eq!([nobody.status, known.status, away.status], [401, 406, 503]);
 }
 
@@ -116,7 +117,7 @@ async fn an_import_responds_while_its_body_is_still_arriving() {
         .send(&format!(
             "POST /operator/v1/import HTTP/1.1\r\nHost: h\r\n{}\r\nContent-Type: application/x-ndjson\r\n\
              Transfer-Encoding: chunked\r\n\r\n3\r\n{{}}\n\r\n",
-            bearer(FULL_KEY)
+            bearer_header(FULL_KEY)
         ))
         .await;
     connection.wait_for_text("\"line\":1").await;

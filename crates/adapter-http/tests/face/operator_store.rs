@@ -36,28 +36,28 @@ use payroll_ports::sandbox::SandboxStore;
 use payroll_ports::write::AuditContext;
 use payroll_ports::{Listing, StoreError, Window};
 
-use crate::store::{UnavailableStore, unavailable};
+use crate::store::{UnavailableStore, unavailable_error};
 
 #[async_trait]
 impl AuditStore for UnavailableStore {
     async fn read_audit_log(&self, _: &AuditQuery) -> Result<AuditPage, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn delete_audit_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
 #[async_trait]
 impl EventStore for UnavailableStore {
     async fn read_events(&self, _: &FeedQuery) -> Result<FeedResult, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn read_caller_events(&self, _: &Caller, _: &FeedQuery) -> Result<Guarded<FeedResult>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn delete_events_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -69,16 +69,16 @@ impl SandboxStore for UnavailableStore {
         _: &FiredEvent,
         _: &AuditContext,
     ) -> Result<Option<String>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn is_sandbox(&self) -> Result<bool, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn mark_as_sandbox(&self) -> Result<(), StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn clear_database(&self) -> Result<(), StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -89,14 +89,14 @@ impl PeriodStore for UnavailableStore {
         _: &StateChange,
         _: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn reopen_period(
         &self,
         _: &StateChange,
         _: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn period(
         &self,
@@ -105,14 +105,14 @@ impl PeriodStore for UnavailableStore {
         _: &[ComponentId],
         _: Timestamp,
     ) -> Result<Option<PeriodView>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn period_summary(
         &self,
         _: &CompanyId,
         _: &PayPeriodId,
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn period_summaries(
         &self,
@@ -120,13 +120,13 @@ impl PeriodStore for UnavailableStore {
         _: &PeriodFilter,
         _: Window,
     ) -> Result<Option<Listing<Versioned<PeriodSummary>>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn pay_runs(&self, _: &PayRunFilter, _: Window) -> Result<Listing<PayRun>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn pay_run_totals(&self, _: &PayRunFilter) -> Result<PayRunTotals, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn checks_of_period(
         &self,
@@ -134,7 +134,7 @@ impl PeriodStore for UnavailableStore {
         _: &PayPeriodId,
         _: Window,
     ) -> Result<Option<PeriodChecks>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn read_register(
         &self,
@@ -142,7 +142,7 @@ impl PeriodStore for UnavailableStore {
         _: &PayPeriodId,
         _: Window,
     ) -> Result<Option<PeriodRegister>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn last_paid_period_before(
         &self,
@@ -150,7 +150,7 @@ impl PeriodStore for UnavailableStore {
         _: IntervalCode,
         _: Date,
     ) -> Result<Option<PayPeriodId>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn begin_completion(
         &self,
@@ -158,7 +158,7 @@ impl PeriodStore for UnavailableStore {
         _: &str,
         _: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn checks_to_complete(
         &self,
@@ -167,10 +167,10 @@ impl PeriodStore for UnavailableStore {
         _: i64,
         _: u32,
     ) -> Result<Vec<PositionedCheck>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn stage_checks(&self, _: &StateChange, _: &str, _: &[StagedCheck]) -> Result<bool, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn complete_period(
         &self,
@@ -179,7 +179,7 @@ impl PeriodStore for UnavailableStore {
         _: &Totals,
         _: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -191,7 +191,7 @@ impl ResourceStore for UnavailableStore {
         _: ResourceKind,
         _: &str,
     ) -> Result<Option<Versioned<Resource>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn resources(
         &self,
@@ -199,14 +199,14 @@ impl ResourceStore for UnavailableStore {
         _: &ResourceFilter,
         _: Window,
     ) -> Result<Option<Listing<Versioned<Resource>>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn all_companies(
         &self,
         _: &CompanyFilter,
         _: Window,
     ) -> Result<Listing<Versioned<Resource>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn write_resource(
         &self,
@@ -214,7 +214,7 @@ impl ResourceStore for UnavailableStore {
         _: &ObjectWrite,
         _: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 
     async fn create_resources(
@@ -223,7 +223,7 @@ impl ResourceStore for UnavailableStore {
         _: &[Resource],
         _: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 
     async fn edit_resource(
@@ -233,14 +233,14 @@ impl ResourceStore for UnavailableStore {
         _: EditFunction,
         _: &AuditContext,
     ) -> Result<WriteOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn read_lock(
         &self,
         _: &CompanyId,
         _: Timestamp,
     ) -> Result<Option<Option<CompanyLock>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn lock_company(
         &self,
@@ -248,33 +248,33 @@ impl ResourceStore for UnavailableStore {
         _: &Lock,
         _: &AuditContext,
     ) -> Result<LockOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn unlock_company(&self, _: &CompanyId, _: &AuditContext) -> Result<LockOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
 #[async_trait]
 impl HookStore for UnavailableStore {
     async fn hooks_of_caller(&self, _: &Caller) -> Result<Guarded<Vec<Hook>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn hook_of_caller(&self, _: &Caller, _: &HookId) -> Result<Guarded<Option<Hook>>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn hook_registration_data(
         &self,
         _: &Caller,
         _: Option<&CompanyId>,
     ) -> Result<Guarded<RegistrationFacts>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn hooks(&self, _: Option<&ApplicationId>) -> Result<Vec<HookWithQueue>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn hook(&self, _: &HookKey) -> Result<Option<HookWithQueue>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn add_hook(
         &self,
@@ -282,7 +282,7 @@ impl HookStore for UnavailableStore {
         _: u32,
         _: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn change_hook(
         &self,
@@ -291,7 +291,7 @@ impl HookStore for UnavailableStore {
         _: Option<i64>,
         _: &AuditContext,
     ) -> Result<Result<Hook, HookRefusal>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn remove_hook(
         &self,
@@ -299,7 +299,7 @@ impl HookStore for UnavailableStore {
         _: Option<i64>,
         _: &AuditContext,
     ) -> Result<Result<(), HookRefusal>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn set_hook_active(
         &self,
@@ -307,7 +307,7 @@ impl HookStore for UnavailableStore {
         _: bool,
         _: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn rotate_signing_secret(
         &self,
@@ -316,7 +316,7 @@ impl HookStore for UnavailableStore {
         _: Timestamp,
         _: &AuditContext,
     ) -> Result<Option<Hook>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -326,7 +326,7 @@ impl DeliveryQueue for UnavailableStore {
         std::future::pending::<()>().await;
     }
     async fn ready_hooks(&self) -> Result<Vec<ReadyHook>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn claim_deliveries(
         &self,
@@ -334,32 +334,32 @@ impl DeliveryQueue for UnavailableStore {
         _: Timestamp,
         _: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn read_targets(&self, _: &[HookNumber]) -> Result<Vec<DeliveryTarget>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn record_attempts(&self, _: &[AttemptRecord], _: &[HookHealthChange]) -> Result<(), StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn make_deliveries_due(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn release_claims(&self, _: &[DeliveryId]) -> Result<(), StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 
 #[async_trait]
 impl DeliveryLog for UnavailableStore {
     async fn deliveries(&self, _: &HookKey, _: &DeliveryQuery) -> Result<DeliveryPage, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn delivery(&self, _: &HookKey, _: i64) -> Result<Option<Delivery>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn replay_delivery(&self, _: &HookKey, _: i64, _: &AuditContext) -> Result<bool, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn replay_deliveries(
         &self,
@@ -367,7 +367,7 @@ impl DeliveryLog for UnavailableStore {
         _: &ReplayQuery,
         _: &AuditContext,
     ) -> Result<ReplayOutcome, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn queue_test_delivery(
         &self,
@@ -375,19 +375,19 @@ impl DeliveryLog for UnavailableStore {
         _: &Notification,
         _: &AuditContext,
     ) -> Result<Option<i64>, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn queue_summary(&self) -> Result<QueueSummary, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn link_requests_to_notifications(&self, _: &[NotificationRequest]) -> Result<(), StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn delete_deliveries_before(&self, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        unavailable()
+        unavailable_error()
     }
     async fn expire_deliveries(&self, _: Timestamp, _: Timestamp, _: u32) -> Result<u64, StoreError> {
-        unavailable()
+        unavailable_error()
     }
 }
 

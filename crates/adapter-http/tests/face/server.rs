@@ -95,7 +95,7 @@ pub(crate) fn operator_api() -> OperatorApi {
         sandbox: None,
         diagnostics: Arc::new(StubDiagnostics),
         identity: None,
-        settings: long_timeouts(),
+        settings: settings_with_long_timeouts(),
     }
 }
 
@@ -114,7 +114,7 @@ fn health() -> Arc<Health> {
 }
 
 /// Returns settings with timeouts that no test reaches, however busy the machine is.
-fn long_timeouts() -> HttpSettings {
+fn settings_with_long_timeouts() -> HttpSettings {
     HttpSettings {
         workers: Some(1),
         // The limit is disabled, because tests send wrong keys to every operation.
@@ -125,41 +125,41 @@ fn long_timeouts() -> HttpSettings {
 }
 
 /// Returns settings with short timeouts, for tests whose only slow step is the wait for a timeout.
-fn short_timeouts() -> HttpSettings {
+fn settings_with_short_timeouts() -> HttpSettings {
     let short = Duration::from_secs(2);
     HttpSettings {
         body_timeout: short,
         head_timeout: short,
         keep_alive: short,
         shutdown_timeout: short,
-        ..long_timeouts()
+        ..settings_with_long_timeouts()
     }
 }
 
 impl Server {
     /// Starts the partner API.
     pub(crate) fn start() -> Self {
-        Self::start_partner(long_timeouts(), None)
+        Self::start_partner(settings_with_long_timeouts(), None)
     }
 
     /// Starts the partner API with short timeouts.
     pub(crate) fn start_with_short_timeouts() -> Self {
-        Self::start_partner(short_timeouts(), None)
+        Self::start_partner(settings_with_short_timeouts(), None)
     }
 
     /// Starts the partner API with TLS.
     pub(crate) fn start_with_tls(tls: &TlsConfiguration) -> Self {
-        Self::start_partner(long_timeouts(), Some(tls))
+        Self::start_partner(settings_with_long_timeouts(), Some(tls))
     }
 
     /// Starts the partner API with TLS and short timeouts.
     pub(crate) fn start_with_tls_and_short_timeouts(tls: &TlsConfiguration) -> Self {
-        Self::start_partner(short_timeouts(), Some(tls))
+        Self::start_partner(settings_with_short_timeouts(), Some(tls))
     }
 
     /// Starts the servers of both APIs with changed settings.
     pub(crate) fn start_both_servers(change: impl Fn(&mut HttpSettings)) -> [Self; 2] {
-        let mut settings = long_timeouts();
+        let mut settings = settings_with_long_timeouts();
         change(&mut settings);
         let operator = OperatorApi { settings: settings.clone(), ..operator_api() };
         [Self::start_partner(settings, None), Self::start_operator_with_api(operator, None)]
@@ -170,7 +170,7 @@ impl Server {
         tls: &TlsConfiguration,
         change: impl Fn(&mut HttpSettings),
     ) -> Self {
-        let mut settings = long_timeouts();
+        let mut settings = settings_with_long_timeouts();
         change(&mut settings);
         Self::start_partner(settings, Some(tls))
     }
@@ -206,7 +206,10 @@ impl Server {
 
     /// Starts the operator API with TLS and short timeouts.
     pub(crate) fn start_operator_with_tls_and_short_timeouts(tls: &TlsConfiguration) -> Self {
-        Self::start_operator_with_api(OperatorApi { settings: short_timeouts(), ..operator_api() }, Some(tls))
+        Self::start_operator_with_api(
+            OperatorApi { settings: settings_with_short_timeouts(), ..operator_api() },
+            Some(tls),
+        )
     }
 
     fn start_operator_with_api(api: OperatorApi, tls: Option<&TlsConfiguration>) -> Self {

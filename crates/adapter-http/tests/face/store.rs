@@ -45,7 +45,7 @@ pub(crate) struct UnavailableStore;
 
 type StoreResult<T> = Result<T, StoreError>;
 
-pub(crate) fn unavailable<T>() -> StoreResult<T> {
+pub(crate) fn unavailable_error<T>() -> StoreResult<T> {
     Err(StoreError::Unavailable("nobody answers".into()))
 }
 
@@ -53,19 +53,19 @@ pub(crate) fn unavailable<T>() -> StoreResult<T> {
 impl ApplicationStore for UnavailableStore {
     async fn find_credentials(&self, client_id: &str, _: &SecretHash) -> StoreResult<Option<Credentials>> {
         assert!(client_id != PANICKING_CLIENT_ID, "as asked");
-        unavailable()
+        unavailable_error()
     }
     async fn find_key_credentials(&self, _: &str, _: &str) -> StoreResult<Option<(Credentials, ClientKey)>> {
-        unavailable()
+        unavailable_error()
     }
     async fn application(&self, _: &ApplicationId) -> StoreResult<Option<Versioned<Application>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn applications(&self, _: Window) -> StoreResult<Listing<Versioned<Application>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn create_application(&self, _: &NewApplication, _: &AuditContext) -> ApplicationChangeResult<i64> {
-        unavailable()
+        unavailable_error()
     }
     async fn change_application(
         &self,
@@ -74,7 +74,7 @@ impl ApplicationStore for UnavailableStore {
         _: Option<i64>,
         _: &AuditContext,
     ) -> ApplicationChangeResult<i64> {
-        unavailable()
+        unavailable_error()
     }
     async fn delete_application(
         &self,
@@ -82,7 +82,7 @@ impl ApplicationStore for UnavailableStore {
         _: Option<i64>,
         _: &AuditContext,
     ) -> ApplicationChangeResult<()> {
-        unavailable()
+        unavailable_error()
     }
     async fn add_secret(
         &self,
@@ -90,7 +90,7 @@ impl ApplicationStore for UnavailableStore {
         _: &NewSecret,
         _: &AuditContext,
     ) -> ApplicationChangeResult<()> {
-        unavailable()
+        unavailable_error()
     }
     async fn revoke_secret(
         &self,
@@ -98,30 +98,30 @@ impl ApplicationStore for UnavailableStore {
         _: &SecretId,
         _: &AuditContext,
     ) -> ApplicationChangeResult<()> {
-        unavailable()
+        unavailable_error()
     }
     async fn find_grant(&self, _: &ApplicationId, _: &CompanyId) -> StoreResult<Option<Versioned<Grant>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn grants(&self, _: &ApplicationId, _: Window) -> StoreResult<Option<Listing<Versioned<Grant>>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn update_grant(
         &self,
         _: &GrantUpdate,
         _: &AuditContext,
     ) -> ApplicationChangeResult<Option<Versioned<Grant>>> {
-        unavailable()
+        unavailable_error()
     }
 }
 
 #[async_trait]
 impl CompanyStore for UnavailableStore {
     async fn company_of_worker(&self, _: &WorkerId) -> StoreResult<Option<CompanyId>> {
-        unavailable()
+        unavailable_error()
     }
     async fn read_access(&self, _: &Caller, _: Option<&CompanyId>) -> StoreResult<Access> {
-        unavailable()
+        unavailable_error()
     }
     async fn companies(
         &self,
@@ -129,27 +129,27 @@ impl CompanyStore for UnavailableStore {
         _: Option<&str>,
         _: VersionedWindow,
     ) -> StoreResult<Guarded<Listing<GrantedCompany>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn company(&self, _: &Caller, _: &CompanyId, _: bool) -> StoreResult<Guarded<Option<CompanyView>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn custom_field_validation_data(
         &self,
         _: &Caller,
         _: &CompanyId,
     ) -> StoreResult<Guarded<CustomFieldFacts>> {
-        unavailable()
+        unavailable_error()
     }
 }
 
 #[async_trait]
 impl CheckStore for UnavailableStore {
     async fn read_checks(&self, _: &Caller, _: &ChecksQuery) -> StoreResult<Guarded<Option<PeriodChecks>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn read_check(&self, _: &Caller, _: &CheckKey) -> StoreResult<Guarded<Option<VersionedCheck>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn read_check_validation_data(
         &self,
@@ -158,7 +158,7 @@ impl CheckStore for UnavailableStore {
         _: &RequiredLookups,
         _: Timestamp,
     ) -> StoreResult<Guarded<ValidationFacts>> {
-        unavailable()
+        unavailable_error()
     }
     async fn read_operator_check_validation_data(
         &self,
@@ -166,26 +166,26 @@ impl CheckStore for UnavailableStore {
         _: &RequiredLookups,
         _: Timestamp,
     ) -> StoreResult<ValidationFacts> {
-        unavailable()
+        unavailable_error()
     }
     async fn add_checks(&self, _: &NewChecks) -> StoreResult<AdditionOutcome> {
-        unavailable()
+        unavailable_error()
     }
     async fn companies_of_pay_period(
         &self,
         _: &Caller,
         _: &PayPeriodId,
     ) -> StoreResult<Guarded<Vec<CompanyId>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn find_owner_of_check(&self, _: &PaycheckId) -> StoreResult<Option<(CompanyId, WorkerId)>> {
-        unavailable()
+        unavailable_error()
     }
     async fn change_check(&self, _: &CheckChange) -> StoreResult<CheckChangeOutcome> {
-        unavailable()
+        unavailable_error()
     }
     async fn remove_checks(&self, _: &ChecksToRemove) -> StoreResult<RemovalOutcome> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -197,16 +197,16 @@ impl IdempotencyStore for UnavailableStore {
         _: Timestamp,
         _: Timestamp,
     ) -> StoreResult<IdempotencyState> {
-        unavailable()
+        unavailable_error()
     }
     async fn store_response(&self, _: &ResponseRecord) -> StoreResult<bool> {
-        unavailable()
+        unavailable_error()
     }
     async fn release_record(&self, _: &IdempotencyRecord) -> StoreResult<()> {
-        unavailable()
+        unavailable_error()
     }
     async fn delete_expired_records(&self, _: Timestamp, _: u32) -> StoreResult<u64> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -217,21 +217,21 @@ impl CompletionRequestStore for UnavailableStore {
         _: &CompanyId,
         _: &PayPeriodId,
     ) -> StoreResult<Option<StoredCompletionRequest>> {
-        unavailable()
+        unavailable_error()
     }
     async fn completion_requests(
         &self,
         _: Option<&[CompanyId]>,
         _: Window,
     ) -> StoreResult<Listing<Versioned<CompletionRequest>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn request_completion(
         &self,
         _: &NewCompletionRequest,
         _: &AuditContext,
     ) -> StoreResult<CompletionRequestOutcome> {
-        unavailable()
+        unavailable_error()
     }
     async fn withdraw_completion_request(
         &self,
@@ -240,7 +240,7 @@ impl CompletionRequestStore for UnavailableStore {
         _: Option<i64>,
         _: &AuditContext,
     ) -> StoreResult<CompletionRequestOutcome> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -252,7 +252,7 @@ impl ImportStore for UnavailableStore {
         _: ImportRules,
         _: &AuditContext,
     ) -> StoreResult<ImportOutcome> {
-        unavailable()
+        unavailable_error()
     }
     async fn validate_company(
         &self,
@@ -261,10 +261,10 @@ impl ImportStore for UnavailableStore {
         _: ImportRules,
         _: &AuditContext,
     ) -> StoreResult<ImportOutcome> {
-        unavailable()
+        unavailable_error()
     }
     async fn change_workers(&self, _: WorkersToChange, _: &AuditContext) -> StoreResult<WorkerChangeOutcome> {
-        unavailable()
+        unavailable_error()
     }
 }
 
@@ -277,7 +277,7 @@ impl SetupStore for UnavailableStore {
         _: &PeriodFilter,
         _: VersionedWindow,
     ) -> StoreResult<Guarded<Listing<PeriodWithCheckCount>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn pay_period(
         &self,
@@ -285,7 +285,7 @@ impl SetupStore for UnavailableStore {
         _: &CompanyId,
         _: &PayPeriodId,
     ) -> StoreResult<Guarded<Option<Versioned<PeriodWithCheckCount>>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn pay_components(
         &self,
@@ -294,7 +294,7 @@ impl SetupStore for UnavailableStore {
         _: &ComponentFilter,
         _: Window,
     ) -> StoreResult<Guarded<Listing<PayComponent>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn pay_component(
         &self,
@@ -302,7 +302,7 @@ impl SetupStore for UnavailableStore {
         _: &CompanyId,
         _: &ComponentId,
     ) -> StoreResult<Guarded<Option<Versioned<PayComponent>>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn organizations(
         &self,
@@ -310,7 +310,7 @@ impl SetupStore for UnavailableStore {
         _: &CompanyId,
         _: Window,
     ) -> StoreResult<Guarded<Listing<OrganizationView>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn organization(
         &self,
@@ -318,7 +318,7 @@ impl SetupStore for UnavailableStore {
         _: &CompanyId,
         _: &OrganizationId,
     ) -> StoreResult<Guarded<Option<Versioned<OrganizationView>>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn setup_list(
         &self,
@@ -327,7 +327,7 @@ impl SetupStore for UnavailableStore {
         _: SetupList,
         _: Window,
     ) -> StoreResult<Guarded<Listing<Resource>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn object(
         &self,
@@ -336,22 +336,22 @@ impl SetupStore for UnavailableStore {
         _: ResourceKind,
         _: &str,
     ) -> StoreResult<Guarded<Option<Versioned<Resource>>>> {
-        unavailable()
+        unavailable_error()
     }
 }
 
 #[async_trait]
 impl SchemaStore for UnavailableStore {
     async fn schema_version(&self) -> StoreResult<String> {
-        unavailable()
+        unavailable_error()
     }
     async fn ping(&self) -> StoreResult<String> {
-        unavailable()
+        unavailable_error()
     }
     fn metrics(&self) -> Vec<Metric> {
         Vec::new()
     }
     async fn is_empty(&self) -> StoreResult<bool> {
-        unavailable()
+        unavailable_error()
     }
 }

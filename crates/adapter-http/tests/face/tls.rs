@@ -64,12 +64,12 @@ impl TlsServer {
     }
 }
 
-fn with_http_2() -> TlsServer {
+fn start_http_2_server() -> TlsServer {
     TlsServer::start(Server::start_with_tls, &[b"h2", b"http/1.1"])
 }
 
 /// Starts the server with HTTP/2 and short timeouts.
-fn http_2_with_short_timeouts() -> TlsServer {
+fn start_http_2_server_with_short_timeouts() -> TlsServer {
     TlsServer::start(Server::start_with_tls_and_short_timeouts, &[b"h2", b"http/1.1"])
 }
 
@@ -101,8 +101,8 @@ async fn send_request(client: &mut SendRequest<Bytes>, request: Request<()>) -> 
 }
 
 #[tokio::test]
-async fn http_2_responses_have_the_envelope_the_id_and_the_length() {
-    let secured = with_http_2();
+async fn http_2_responses_have_envelope_request_id_and_content_length() {
+    let secured = start_http_2_server();
     let (mut client, _connection) = secured.connect_http2().await;
     poll_fn(|context| client.poll_ready(context)).await.unwrap();
     let response = client.send_request(get_request("/nothing"), true).unwrap().0.await.unwrap();
@@ -140,7 +140,7 @@ async fn without_alpn_the_connection_uses_http_1_1() {
 
 #[tokio::test]
 async fn a_client_without_a_handshake_is_disconnected() {
-    let secured = http_2_with_short_timeouts();
+    let secured = start_http_2_server_with_short_timeouts();
     for greeting in ["", "\u{16}\u{3}\u{1}", "GET / HTTP/1.1\r\n\r\n"] {
         let mut stream = TcpStream::connect(secured.server.address()).await.unwrap();
         stream.write_all(greeting.as_bytes()).await.unwrap();
@@ -153,7 +153,7 @@ async fn a_client_without_a_handshake_is_disconnected() {
 
 #[tokio::test]
 async fn connections_without_requests_are_closed() {
-    let secured = http_2_with_short_timeouts();
+    let secured = start_http_2_server_with_short_timeouts();
     // The client and the server both close the connection. The side that closes later may get an error.
     let (_silent, connection) = secured.connect_http2().await;
     let _ = connection.await.unwrap();
@@ -164,7 +164,7 @@ async fn connections_without_requests_are_closed() {
 
 #[tokio::test]
 async fn the_streams_of_a_connection_are_limited() {
-    let secured = http_2_with_short_timeouts();
+    let secured = start_http_2_server_with_short_timeouts();
     let (mut client, _connection) = secured.connect_http2().await;
     assert_eq!(send_request(&mut client, get_request("/nothing")).await.0, 404);
     assert_eq!(client.current_max_send_streams(), MAX_CLIENT_STREAMS);
@@ -181,7 +181,7 @@ async fn the_streams_of_a_connection_are_limited() {
 
 #[tokio::test]
 async fn a_large_head_or_body_is_rejected_with_the_envelope() {
-    let secured = with_http_2();
+    let secured = start_http_2_server();
     let (mut client, _connection) = secured.connect_http2().await;
     let large = |bytes: usize| {
         Request::get("https://localhost/companies").header("x-large", "x".repeat(bytes)).body(()).unwrap()
@@ -210,7 +210,7 @@ fn request_with_fields(path: &str, fields: usize) -> Request<()> {
 
 #[tokio::test]
 async fn http_2_accepts_as_many_header_fields_as_http_1_1() {
-    let secured = with_http_2();
+    let secured = start_http_2_server();
     for (fields, status, code) in [(96, 401, "API-102"), (97, 431, "API-431"), (1_500, 431, "API-431")] {
         let (mut client, _connection) = secured.connect_http2().await;
         let (answered, body) = send_request(&mut client, request_with_fields("/companies", fields)).await;
@@ -266,7 +266,7 @@ async fn an_http_2_connection_without_requests_is_evicted() {
 
 #[tokio::test]
 async fn a_flood_of_reset_requests_ends_the_connection() {
-    let secured = with_http_2();
+    let secured = start_http_2_server();
     let (mut client, connection) = secured.connect_http2().await;
     let mut request_count = 0;
     while poll_fn(|context| client.poll_ready(context)).await.is_ok() {
@@ -288,7 +288,7 @@ async fn a_flood_of_reset_requests_ends_the_connection() {
 
 #[tokio::test]
 async fn a_stopping_server_finishes_received_requests_only() {
-    let secured = with_http_2();
+    let secured = start_http_2_server();
     let (mut client, connection) = secured.connect_http2().await;
     let (response, mut body) = client.send_request(post_request("/auth/oauth/v2/token"), false).unwrap();
     body.send_data(Bytes::from_static(b"grant_type="), false).unwrap();

@@ -13,20 +13,20 @@ use payroll_ports::workers::{
 };
 use payroll_ports::{Listing, StoreError};
 
-use crate::store::{UnavailableStore, unavailable};
+use crate::store::{UnavailableStore, unavailable_error};
 
 type StoreResult<T> = Result<T, StoreError>;
 
 #[async_trait]
 impl WorkerStore for UnavailableStore {
     async fn index_tax_ids(&self, _: u32) -> StoreResult<u64> {
-        unavailable()
+        unavailable_error()
     }
     async fn due_statuses(&self, _: Date, _: Option<&DueStatus>, _: u32) -> StoreResult<Vec<DueStatus>> {
-        unavailable()
+        unavailable_error()
     }
     async fn workers(&self, _: &Caller, _: &WorkersQuery) -> StoreResult<Guarded<Listing<WorkerView>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn worker_with_list(
         &self,
@@ -34,7 +34,7 @@ impl WorkerStore for UnavailableStore {
         _: &WorkerKey,
         _: Option<WorkerListKind>,
     ) -> StoreResult<Guarded<Option<Versioned<Worker>>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn worker(
         &self,
@@ -42,24 +42,28 @@ impl WorkerStore for UnavailableStore {
         _: &WorkerKey,
         _: WorkerDetail,
     ) -> StoreResult<Guarded<Option<Versioned<WorkerView>>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn communications(
         &self,
         _: &Caller,
         _: &WorkerKey,
     ) -> StoreResult<Guarded<Option<Versioned<Vec<Communication>>>>> {
-        unavailable()
+        unavailable_error()
     }
     async fn pay_rates(
         &self,
         _: &Caller,
         _: &WorkerKey,
     ) -> StoreResult<Guarded<Option<Versioned<Vec<PayRate>>>>> {
-        unavailable()
+        unavailable_error()
     }
-    async fn pending_deposits(&self, _: Option<&[CompanyId]>, _: u32) -> StoreResult<Vec<PendingDeposit>> {
-        unavailable()
+    async fn deposits_awaiting_approval(
+        &self,
+        _: Option<&[CompanyId]>,
+        _: u32,
+    ) -> StoreResult<Vec<PendingDeposit>> {
+        unavailable_error()
     }
     async fn compensation(
         &self,
@@ -67,6 +71,6 @@ impl WorkerStore for UnavailableStore {
         _: &WorkerKey,
         _: CheckDateRange,
     ) -> StoreResult<Guarded<Option<Versioned<Compensation>>>> {
-        unavailable()
+        unavailable_error()
     }
 }

@@ -105,13 +105,13 @@ mod tests {
         all.as_object().unwrap().clone()
     }
 
-    fn root() -> Map<String, Value> {
+    fn root_schema() -> Map<String, Value> {
         json!({"properties": {"a": {"$ref": "#/components/schemas/A"}}}).as_object().unwrap().clone()
     }
 
     #[test]
     fn schema_contains_its_referenced_definitions() {
-        let complete = Value::Object(Schemas::new(&schemas()).with_definitions(root(), usize::MAX));
+        let complete = Value::Object(Schemas::new(&schemas()).with_definitions(root_schema(), usize::MAX));
         assert_eq!(complete["properties"]["a"]["$ref"], "#/$defs/A");
         assert_eq!(complete["$defs"]["A"]["properties"]["b"]["$ref"], "#/$defs/B");
         assert_eq!(complete["$defs"]["B"]["properties"]["d"], json!({}));
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn definitions_over_the_size_limit_become_references() {
-        let complete = Value::Object(Schemas::new(&schemas()).with_definitions(root(), 60));
+        let complete = Value::Object(Schemas::new(&schemas()).with_definitions(root_schema(), 60));
         let short = json!({"type": "object",
             "description": "A part. The resource payroll://schemas/B has the complete schema."});
         assert_eq!(complete["$defs"]["B"], short);

@@ -59,17 +59,17 @@ pub(super) async fn run_draft_checks(
     let lines_of = if has_lines(content_elements(&answered)) {
         content_elements(&answered)
     } else {
-        check_elements(&checks)
+        elements_of_checks(&checks)
     };
     Ok(CallToolResult::structured(json!({
         "valid": true,
-        "totals": sum_draft_totals(check_elements(&checks), lines_of),
+        "totals": sum_draft_totals(elements_of_checks(&checks), lines_of),
         "next": format!("Nothing is stored. Call `{name}` with the same checks as `body`, an `idempotencyKey` and \
                          `execute: true` to store them."),
     })))
 }
 
-fn check_elements(checks: &Value) -> &[Value] {
+fn elements_of_checks(checks: &Value) -> &[Value] {
     checks.as_array().map(Vec::as_slice).unwrap_or_default()
 }
 

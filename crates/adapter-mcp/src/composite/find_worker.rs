@@ -24,8 +24,8 @@ pub(super) async fn run_find_worker(
 ) -> Result<CallToolResult, ToolFailure> {
     let (company_id, name) = (required_text(arguments, "companyId")?, required_text(arguments, "name")?);
     let (workers, complete) = match side {
-        Api::Partner => find_as_partner(company_id, name, api).await?,
-        Api::Operator => find_as_operator(company_id, name, api).await?,
+        Api::Partner => find_workers_as_partner(company_id, name, api).await?,
+        Api::Operator => find_workers_as_operator(company_id, name, api).await?,
     };
     let note = match (workers.is_empty(), complete) {
         (true, true) => "No worker has this name.",
@@ -40,7 +40,7 @@ pub(super) async fn run_find_worker(
 
 /// Finds workers in the operator API, which can filter by part of a name. The returned flag indicates whether
 /// the list is complete.
-async fn find_as_operator(
+async fn find_workers_as_operator(
     company_id: &str,
     name: &str,
     api: &dyn ApiCaller,
@@ -57,7 +57,7 @@ async fn find_as_operator(
 
 /// Finds workers in the partner API, which can only filter by complete names. The tool therefore reads pages
 /// of workers and compares the names itself. The returned flag indicates whether the list is complete.
-async fn find_as_partner(
+async fn find_workers_as_partner(
     company_id: &str,
     name: &str,
     api: &dyn ApiCaller,
@@ -71,7 +71,8 @@ async fn find_as_partner(
         let document =
             get_document(api, format!("/companies/{}/workers{query}", percent_encode(company_id))).await?;
         let elements = content_elements(&document);
-        workers.extend(elements.iter().filter(|worker| has_words(worker, &words)).map(worker_summary));
+        workers
+            .extend(elements.iter().filter(|worker| name_contains_words(worker, &words)).map(worker_summary));
         if workers.len() > MAX_WORKERS {
             workers.truncate(MAX_WORKERS);
             return Ok((workers, false));
@@ -84,7 +85,7 @@ async fn find_as_partner(
 }
 
 /// Returns whether each of the words occurs in the names of a worker.
-fn has_words(worker: &Value, words: &[String]) -> bool {
+fn name_contains_words(worker: &Value, words: &[String]) -> bool {
     let mut names = String::new();
     if let Some(Value::Object(members)) = worker.get("name") {
         for name in members.values().filter_map(Value::as_str) {
@@ -112,7 +113,9 @@ mod tests {
     fn each_word_must_occur_in_a_name() {
         let worker = json!({"name": {"givenName": "Ada", "familyName": "Sample"}, "employeeId": "x"});
         let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        assert!(has_words(&worker, &words("sam ada")));
-        assert!(!has_words(&worker, &words("ada other")) && !has_words(&worker, &words("x")));
+        assert!(name_contains_words(&worker, &words("sam ada")));
+        assert!(
+            !name_contains_words(&worker, &words("ada other")) && !name_contains_words(&worker, &words("x"))
+        );
     }
 }

@@ -13,7 +13,7 @@ use crate::side::Api;
 /// problem.
 const MAX_DELIVERIES: usize = 10;
 
-pub(super) async fn report_hook(
+pub(super) async fn run_hook_report(
     side: Api,
     arguments: &JsonObject,
     api: &dyn ApiCaller,

@@ -316,7 +316,7 @@ impl DispatchCoordinator {
     /// Waits for attempts in progress to end and records their outcomes. Releases all other claims.
     async fn shut_down(mut self) {
         let deadline = Instant::now() + self.settings.shutdown_timeout;
-        self.finish_writes(deadline).await;
+        self.wait_for_writes(deadline).await;
         self.abort_attempts().await;
         if self.recorder.unrecorded_count() > 0 {
             let outcomes = self.recorder.unrecorded_count();
@@ -346,7 +346,7 @@ impl DispatchCoordinator {
         }
     }
 
-    async fn finish_writes(&mut self, deadline: Instant) {
+    async fn wait_for_writes(&mut self, deadline: Instant) {
         loop {
             self.hooks.release_all();
             self.record_outcomes();

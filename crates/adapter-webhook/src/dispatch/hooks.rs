@@ -120,7 +120,8 @@ impl HookTable {
 
     /// Returns the hooks whose targets must be read before deliveries of these hooks are claimed or sent.
     pub(super) fn find_hooks_to_look_up(&mut self, now: Duration) -> Vec<HookNumber> {
-        self.hooks_to_query.retain(|number| self.table.get(number).is_some_and(HookState::needs_query));
+        self.hooks_to_query
+            .retain(|number| self.table.get(number).is_some_and(HookState::needs_queue_or_target_query));
         let is_stale =
             |number: &&HookNumber| self.table.get(number).is_some_and(|it| it.is_target_stale(now));
         self.hooks_to_query.iter().filter(is_stale).copied().take(MAX_TARGETS_PER_QUERY).collect()
@@ -165,7 +166,7 @@ impl HookTable {
                 // These deliveries were claimed before the hook became ordered, so the order of the
                 // deliveries may be wrong. The claims are released, and the deliveries are claimed again in
                 // order.
-                let held = state.take_queued();
+                let held = state.take_queued_delivery_ids();
                 state.may_have_more = true;
                 self.hooks_to_query.insert(*number);
                 self.release_claims(held);
@@ -175,7 +176,7 @@ impl HookTable {
 
     /// Returns the deliveries to claim now.
     pub(super) fn create_claim_requests(&self, now: Duration) -> Vec<ClaimRequest> {
-        let demand = |number: &HookNumber| self.table.get(number)?.to_demand(*number, now);
+        let demand = |number: &HookNumber| self.table.get(number)?.to_hook_demand(*number, now);
         let demands: Vec<HookDemand<'_>> = self.hooks_to_query.iter().filter_map(demand).collect();
         if demands.is_empty() {
             return Vec::new();
@@ -293,7 +294,7 @@ impl HookTable {
         host.in_flight += 1;
         state.in_flight += 1;
         state.unrecorded_outcomes += 1;
-        state.record_start(now);
+        state.record_attempt_start(now);
         self.in_flight += 1;
         self.claimed_count -= 1;
         self.slow_in_flight += usize::from(slow);
@@ -349,7 +350,7 @@ impl HookTable {
         state.disabled = disabled;
         if disabled {
             state.may_have_more = false;
-            let held = state.take_queued();
+            let held = state.take_queued_delivery_ids();
             self.release_claims(held);
         }
         new

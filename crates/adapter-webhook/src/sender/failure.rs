@@ -38,7 +38,7 @@ fn classify_error(error: &reqwest::Error) -> ErrorClass {
 fn classify_connect_error(error: &reqwest::Error) -> ErrorClass {
     // The third error of the chain shows which step failed. An I/O error means that the TLS handshake failed.
     // Any other error means that the TCP connection failed.
-    let in_handshake = iterate_causes(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
+    let in_handshake = error_causes(error).nth(2).is_some_and(|cause| cause.is::<io::Error>());
     if error.is_timeout() {
         ErrorClass::ConnectTimeout
     } else if in_handshake || is_tls_error(error) {
@@ -49,7 +49,7 @@ fn classify_connect_error(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn classify_response_error(error: &reqwest::Error) -> ErrorClass {
-    let hyper = iterate_causes(error).find_map(|cause| cause.downcast_ref::<hyper::Error>());
+    let hyper = error_causes(error).find_map(|cause| cause.downcast_ref::<hyper::Error>());
     if is_tls_error(error) {
         ErrorClass::Tls
     } else if error.is_timeout() {
@@ -64,16 +64,16 @@ fn classify_response_error(error: &reqwest::Error) -> ErrorClass {
 }
 
 fn find_resolution_error(error: &reqwest::Error) -> Option<ResolutionError> {
-    iterate_causes(error).find_map(|cause| cause.downcast_ref::<ResolutionError>()).copied()
+    error_causes(error).find_map(|cause| cause.downcast_ref::<ResolutionError>()).copied()
 }
 
 fn is_tls_error(error: &reqwest::Error) -> bool {
-    iterate_causes(error).any(|cause| cause.is::<rustls::Error>())
+    error_causes(error).any(|cause| cause.is::<rustls::Error>())
 }
 
 /// Iterates over an error and its sources. For an I/O error, the inner error is included too, although
 /// `source` does not return it.
-fn iterate_causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
+fn error_causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn Error + 'static)> {
     successors(Some(error as &(dyn Error + 'static)), |&error| match error.downcast_ref::<io::Error>() {
         Some(outer) => outer.get_ref().map(|inner| inner as &(dyn Error + 'static)),
         None => error.source(),

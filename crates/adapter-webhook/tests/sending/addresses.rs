@@ -67,7 +67,7 @@ async fn a_name_whose_address_changes_after_its_check_gets_no_connection() {
 }
 
 #[tokio::test]
-async fn a_literal_address_is_checked() {
+async fn an_ip_address_in_a_url_is_checked() {
     let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let port = receiver.address.port();
     let sender = sender_with_lookup(ChangingLookup::new(&[&["9.9.9.9"]]));

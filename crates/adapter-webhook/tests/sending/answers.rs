@@ -110,7 +110,7 @@ async fn a_head_that_is_too_large_is_rejected() {
 }
 
 #[tokio::test]
-async fn only_a_2xx_is_success() {
+async fn only_a_2xx_response_is_a_success() {
     for status in [200, 201, 202, 204, 226, 299] {
         let receiver =
             Receiver::responding_with(format!("HTTP/1.1 {status} x\r\ncontent-length: 0\r\n\r\n")).await;

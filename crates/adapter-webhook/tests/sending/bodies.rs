@@ -58,7 +58,7 @@ async fn a_slow_body_is_truncated_at_the_time_limit() {
 }
 
 #[tokio::test]
-async fn a_rejection_without_its_body_is_still_a_rejection() {
+async fn a_rejection_whose_body_is_missing_is_still_a_rejection() {
     let receiver = Receiver::new(async |mut connection| {
         connection.read_request().await;
         connection.write("HTTP/1.1 500 x\r\ncontent-length: 10\r\n\r\nbro").await;
@@ -75,7 +75,7 @@ async fn a_rejection_without_its_body_is_still_a_rejection() {
 }
 
 #[tokio::test]
-async fn an_incomplete_body_is_truncated_and_a_body_ended_by_close_is_complete() {
+async fn an_incomplete_response_body_is_truncated_and_one_ended_by_close_is_complete() {
     for (response, expected) in [
         ("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nbroken", accepted_result("broken", true)),
         (

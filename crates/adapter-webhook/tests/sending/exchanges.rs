@@ -161,7 +161,7 @@ async fn each_request_has_the_static_credentials() {
     assert!(received.header("user-agent").unwrap().starts_with("payroll-server/"));
 
     let key = Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("k-1") };
-    sender.send(&target_with("http://receiver.example/", key), &notification(), NOW).await;
+    sender.send(&target_with_authentication("http://receiver.example/", key), &notification(), NOW).await;
     let received = receiver.next_request().await;
     assert_eq!((received.header("x-api-key"), received.header("authorization")), (Some("k-1"), None));
 }
@@ -170,7 +170,7 @@ async fn each_request_has_the_static_credentials() {
 async fn a_credential_that_cannot_be_a_header_is_an_internal_error() {
     let receiver = Receiver::responding_with(ACCEPTED_RESPONSE).await;
     let key = Authentication::ApiKey { header: "x-api-key".to_owned(), key: SecretText::new("a\r\nb: c") };
-    let target = target_with("http://receiver.example/", key);
+    let target = target_with_authentication("http://receiver.example/", key);
     let sent = sender(&receiver).send(&target, &notification(), NOW).await;
     assert_eq!((sent, receiver.connection_count()), (failed_result(ErrorClass::Internal), 0));
 }

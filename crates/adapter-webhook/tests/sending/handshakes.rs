@@ -33,7 +33,7 @@ impl Authority {
     async fn start_receiver(&self, params: CertificateParams) -> Receiver {
         let key = KeyPair::generate().unwrap();
         let certificate = params.signed_by(&key, &self.issuer).unwrap();
-        tls_receiver(&certificate, &key).await
+        start_tls_receiver(&certificate, &key).await
     }
 
     fn sender(&self, receiver: &Receiver) -> Sender {
@@ -43,7 +43,7 @@ impl Authority {
     }
 }
 
-async fn tls_receiver(certificate: &Certificate, key: &KeyPair) -> Receiver {
+async fn start_tls_receiver(certificate: &Certificate, key: &KeyPair) -> Receiver {
     let config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
         .unwrap()
@@ -95,7 +95,7 @@ async fn an_invalid_certificate_ends_the_attempt_before_data_is_sent() {
         ("another name", authority.start_receiver(certificate_params("other.example")).await),
         ("expired", authority.start_receiver(expired).await),
         ("not yet valid", authority.start_receiver(early).await),
-        ("self-signed", tls_receiver(&certificate_params(HOST).self_signed(&key).unwrap(), &key).await),
+        ("self-signed", start_tls_receiver(&certificate_params(HOST).self_signed(&key).unwrap(), &key).await),
     ] {
         let sent = authority
             .sender(&receiver)

@@ -26,13 +26,13 @@ impl Write for Log {
     }
 }
 
-fn secret(text: &str) -> SecretText {
+fn secret_text(text: &str) -> SecretText {
     SecretText::new(text)
 }
 
 fn oauth_client(address: String) -> OAuthClient {
     let token_url = Address::from_stored(&address).unwrap();
-    OAuthClient { token_url, client_id: "id".to_owned(), client_secret: secret("hidden-4"), scope: None }
+    OAuthClient { token_url, client_id: "id".to_owned(), client_secret: secret_text("hidden-4"), scope: None }
 }
 
 #[tokio::test]
@@ -52,14 +52,14 @@ async fn no_secret_is_logged() {
     let sender = Sender::new(SenderSettings { mapped_hosts: mapped, ..SenderSettings::default() }).unwrap();
     for host in [HOST, "closing.example", "name.invalid"] {
         for authentication in [
-            Authentication::Basic { username: "payroll".to_owned(), password: secret("hidden-2") },
-            Authentication::ApiKey { header: "x-api-key".to_owned(), key: secret("hidden-3") },
+            Authentication::Basic { username: "payroll".to_owned(), password: secret_text("hidden-2") },
+            Authentication::ApiKey { header: "x-api-key".to_owned(), key: secret_text("hidden-3") },
             Authentication::OAuth2(oauth_client("http://tokens.example/?key=hidden-7".to_owned())),
             Authentication::OAuth2Basic(oauth_client("http://refusing.example/?key=hidden-7".to_owned())),
             Authentication::OAuth2(oauth_client("http://closing.example/?key=hidden-7".to_owned())),
             Authentication::OAuth2(oauth_client("http://name.invalid/?key=hidden-7".to_owned())),
         ] {
-            let target = target_with(&format!("http://{host}/?key=hidden-1"), authentication);
+            let target = target_with_authentication(&format!("http://{host}/?key=hidden-1"), authentication);
             sender.send(&target, &notification(), NOW).await;
         }
     }

@@ -77,11 +77,11 @@ pub(crate) async fn send_until_timeout(receiver: &Receiver) -> SendResult {
 /// Creates a target with Basic authentication.
 pub(crate) fn target(address: &str) -> DeliveryTarget {
     let password = SecretText::new("swordfish");
-    target_with(address, Authentication::Basic { username: "payroll".to_owned(), password })
+    target_with_authentication(address, Authentication::Basic { username: "payroll".to_owned(), password })
 }
 
 /// Creates a target with this address and authentication.
-pub(crate) fn target_with(address: &str, authentication: Authentication) -> DeliveryTarget {
+pub(crate) fn target_with_authentication(address: &str, authentication: Authentication) -> DeliveryTarget {
     DeliveryTarget {
         hook: HookNumber(1),
         version: 1,

@@ -14,7 +14,7 @@ use crate::receiver::Receiver;
 use crate::support::*;
 
 /// Starts a server that grants a new token for each request: `t0`, `t1` and so on.
-async fn token_server(expires_in: &'static str) -> Receiver {
+async fn start_token_server(expires_in: &'static str) -> Receiver {
     let count = Arc::new(AtomicUsize::new(0));
     Receiver::new(move |mut connection| {
         let count = Arc::clone(&count);
@@ -69,13 +69,13 @@ fn oauth_client() -> OAuthClient {
 }
 
 fn target_with_query_credentials() -> DeliveryTarget {
-    target_with("http://receiver.example/", Authentication::OAuth2(oauth_client()))
+    target_with_authentication("http://receiver.example/", Authentication::OAuth2(oauth_client()))
 }
 
 #[tokio::test]
 async fn token_request_can_send_credentials_in_the_query() {
     let (mut tokens, mut receiver) =
-        (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
+        (start_token_server("3600").await, receiver_requiring_token("Bearer t0").await);
     let sent = sender_with_token_server(&receiver, &tokens)
         .send(&target_with_query_credentials(), &notification(), NOW)
         .await;
@@ -91,8 +91,10 @@ async fn token_request_can_send_credentials_in_the_query() {
 
 #[tokio::test]
 async fn token_request_can_send_credentials_in_the_header() {
-    let (mut tokens, receiver) = (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
-    let target = target_with("http://receiver.example/", Authentication::OAuth2Basic(oauth_client()));
+    let (mut tokens, receiver) =
+        (start_token_server("3600").await, receiver_requiring_token("Bearer t0").await);
+    let target =
+        target_with_authentication("http://receiver.example/", Authentication::OAuth2Basic(oauth_client()));
     let sent = sender_with_token_server(&receiver, &tokens).send(&target, &notification(), NOW).await;
     assert_eq!(sent, accepted_result("", false));
     let request = tokens.next_request().await;
@@ -109,7 +111,7 @@ async fn a_token_is_cached_until_shortly_before_it_expires() {
         [("3600", 3_569), (r#""3600""#, 3_569), ("20", 9), ("3600.5", 3_569), ("1e99", 86_369), ("null", 269)]
     {
         let (tokens, mut receiver) =
-            (token_server(expires_in).await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
+            (start_token_server(expires_in).await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
         let sender = sender_with_token_server(&receiver, &tokens);
         for (second, token) in [(0, "Bearer t0"), (last_second, "Bearer t0"), (last_second + 1, "Bearer t1")]
         {
@@ -145,7 +147,7 @@ async fn nonstandard_token_responses_are_accepted() {
 #[tokio::test]
 async fn a_rejected_token_is_fetched_again_once() {
     let (mut tokens, mut receiver) =
-        (token_server("3600").await, receiver_requiring_token("Bearer t1").await);
+        (start_token_server("3600").await, receiver_requiring_token("Bearer t1").await);
     let sender = sender_with_token_server(&receiver, &tokens);
     for _ in 0..2 {
         assert_eq!(
@@ -165,7 +167,8 @@ async fn a_rejected_token_is_fetched_again_once() {
 
 #[tokio::test]
 async fn a_receiver_that_rejects_every_token_gets_two_requests() {
-    let (mut tokens, mut receiver) = (token_server("3600").await, receiver_requiring_token("nothing").await);
+    let (mut tokens, mut receiver) =
+        (start_token_server("3600").await, receiver_requiring_token("nothing").await);
     let sent = sender_with_token_server(&receiver, &tokens)
         .send(&target_with_query_credentials(), &notification(), NOW)
         .await;
@@ -186,7 +189,8 @@ async fn a_receiver_that_rejects_every_token_gets_two_requests() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn concurrent_attempts_share_one_token_request() {
-    let (mut tokens, receiver) = (token_server("3600").await, receiver_requiring_token("Bearer t0").await);
+    let (mut tokens, receiver) =
+        (start_token_server("3600").await, receiver_requiring_token("Bearer t0").await);
     let sender = Arc::new(sender_with_token_server(&receiver, &tokens));
     let send = || {
         let sender = Arc::clone(&sender);
@@ -247,13 +251,16 @@ async fn a_failed_token_request_is_not_cached() {
 
 #[tokio::test]
 async fn forbidden_token_address_gets_no_connection() {
-    let (tokens, receiver) = (token_server("3600").await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
+    let (tokens, receiver) =
+        (start_token_server("3600").await, Receiver::responding_with(ACCEPTED_RESPONSE).await);
     let lookup = ChangingLookup::new(&[&["127.0.0.1"]]);
     let sender = Sender::new(SenderSettings { lookup, ..settings(receiver.address) }).unwrap();
     for host in ["name.example", "127.0.0.1", "[::ffff:127.0.0.1]"] {
         let token_url = Address::from_stored(&format!("http://{host}:{}/", tokens.address.port())).unwrap();
         let oauth = Authentication::OAuth2(OAuthClient { token_url, ..oauth_client() });
-        let sent = sender.send(&target_with("http://receiver.example/", oauth), &notification(), NOW).await;
+        let sent = sender
+            .send(&target_with_authentication("http://receiver.example/", oauth), &notification(), NOW)
+            .await;
         assert_eq!(sent, failed_result(ErrorClass::Token), "{host}");
     }
     assert_eq!((tokens.connection_count(), receiver.connection_count()), (0, 0));

@@ -44,7 +44,7 @@ fn a_signature_of_the_standard_is_accepted() {
 }
 
 #[test]
-fn a_known_signature_is_accepted() {
+fn a_webhook_with_a_known_signature_is_accepted() {
     // The signature was computed with OpenSSL.
     let known = "v1,U/VjWJDGm5YMq89fKbeXH4NCmm8I3FIAVpakzauDDRQ=";
     assert_eq!(signature(SECRET, "{}"), known);
@@ -53,7 +53,7 @@ fn a_known_signature_is_accepted() {
 }
 
 #[test]
-fn a_wrong_signature_is_rejected() {
+fn a_webhook_with_a_wrong_signature_is_rejected() {
     let timestamp = TIMESTAMP.to_string();
     let right = signature(SECRET, BODY);
     let changed = BODY.replace("W-1", "W-2");
@@ -73,7 +73,7 @@ fn a_wrong_signature_is_rejected() {
 }
 
 #[test]
-fn an_old_or_invalid_timestamp_is_rejected() {
+fn a_webhook_with_an_old_or_invalid_timestamp_is_rejected() {
     let signature = signature(SECRET, BODY);
     let timestamp = TIMESTAMP.to_string();
     let tolerance = i64::try_from(TOLERANCE.as_secs()).unwrap();

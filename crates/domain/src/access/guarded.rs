@@ -23,57 +23,63 @@ impl<T> Guarded<T> {
         &self.access
     }
 
-    /// Returns the data to a caller who may use the scope on the company. See [`Access::admit`].
+    /// Returns the data to a caller who may use the scope on the company. See [`Access::check_access`].
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
-    pub fn open(self, caller: &Caller, required: Scope, today: Date) -> Result<(Access, T), AccessDenial> {
-        self.access.admit(caller, required, today)?;
+    pub fn open_for_scope(
+        self,
+        caller: &Caller,
+        required: Scope,
+        today: Date,
+    ) -> Result<(Access, T), AccessDenial> {
+        self.access.check_access(caller, required, today)?;
         Ok((self.access, self.data))
     }
 
     /// Returns the data to a caller who may use one of the scopes on the company. See
-    /// [`Access::admit_by_any_of`].
+    /// [`Access::check_access_by_any_scope`].
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
-    pub fn open_by_any_of(
+    pub fn open_for_any_scope(
         self,
         caller: &Caller,
         sufficient: Scopes,
         today: Date,
     ) -> Result<(Access, T), AccessDenial> {
-        self.access.admit_by_any_of(caller, sufficient, today)?;
+        self.access.check_access_by_any_scope(caller, sufficient, today)?;
         Ok((self.access, self.data))
     }
 
     /// Returns the data to a caller whose token has the scope, for requests that concern no company. See
-    /// [`Access::admit_without_company`].
+    /// [`Access::check_access_without_company`].
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
     pub fn open_without_company(self, caller: &Caller, required: Scope) -> Result<(Access, T), AccessDenial> {
-        self.access.admit_without_company(caller, required)?;
+        self.access.check_access_without_company(caller, required)?;
         Ok((self.access, self.data))
     }
 
     /// Returns the data if the application itself has the scope, regardless of its grants. See
-    /// [`Access::admit_for_application`].
+    /// [`Access::check_access_for_application`].
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
     pub fn open_for_application(self, caller: &Caller, required: Scope) -> Result<(Access, T), AccessDenial> {
-        self.access.admit_for_application(caller, required)?;
+        self.access.check_access_for_application(caller, required)?;
         Ok((self.access, self.data))
     }
 
-    /// Returns the data to an application with any grant for the company. See [`Access::admit_by_any_grant`].
-    /// Use this function only for data that was already selected by the caller's permissions.
+    /// Returns the data to an application with any grant for the company. See
+    /// [`Access::check_access_by_any_grant`]. Use this function only for data that was already selected by
+    /// the caller's permissions.
     ///
     /// # Errors
     /// Returns [`AccessDenial`] if the caller has no access. The data is then discarded.
     pub fn open_by_any_grant(self, today: Date) -> Result<(Access, T), AccessDenial> {
-        self.access.admit_by_any_grant(today)?;
+        self.access.check_access_by_any_grant(today)?;
         Ok((self.access, self.data))
     }
 

@@ -135,7 +135,7 @@ impl ValidationFacts {
     /// Returns whether the company has the product on that day.
     #[must_use]
     pub fn has_product(&self, product_code: &str, day: Date) -> bool {
-        Product::any_valid(&self.products, product_code, day)
+        Product::has_valid_product(&self.products, product_code, day)
     }
 }
 

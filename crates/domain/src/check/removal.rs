@@ -15,12 +15,15 @@ use super::ValidationFacts;
 /// is not open.
 ///
 /// ```
-/// use payroll_domain::check::{ValidationFacts, check_removal};
-/// let unknown = check_removal(&"2026-01".parse()?, &ValidationFacts::default()).unwrap_err();
+/// use payroll_domain::check::{ValidationFacts, validate_check_removal};
+/// let unknown = validate_check_removal(&"2026-01".parse()?, &ValidationFacts::default()).unwrap_err();
 /// assert_eq!(unknown.iter().next().map(|fault| fault.reason.code()), Some("API-40"));
 /// # Ok::<(), payroll_domain::id::InvalidId>(())
 /// ```
-pub fn check_removal(pay_period_id: &PayPeriodId, facts: &ValidationFacts) -> Result<(), Violations> {
+pub fn validate_check_removal(
+    pay_period_id: &PayPeriodId,
+    facts: &ValidationFacts,
+) -> Result<(), Violations> {
     if facts.lock.is_some() {
         return Err(Reason::CompanyLocked.into());
     }
@@ -53,7 +56,7 @@ mod tests {
         let mut facts = facts();
         facts.pay_periods.values_mut().for_each(|period| period.status = status);
         change(&mut facts);
-        let refused = check_removal(&"open".parse().unwrap(), &facts).err()?;
+        let refused = validate_check_removal(&"open".parse().unwrap(), &facts).err()?;
         refused.iter().next().map(|fault| fault.reason.code())
     }
 

@@ -106,7 +106,7 @@ mod tests {
         Amount::parse(text).unwrap()
     }
 
-    fn line(effect_on_pay: EffectOnPay, hours: Option<&str>, pay: &str) -> ProcessedLine {
+    fn processed_line(effect_on_pay: EffectOnPay, hours: Option<&str>, pay: &str) -> ProcessedLine {
         ProcessedLine {
             section: Section::Earnings,
             check_component_id: "line".parse().unwrap(),
@@ -143,9 +143,9 @@ mod tests {
             check_number: Some("17".to_owned()),
             reversal_of: None,
             lines: vec![
-                line(EffectOnPay::Addition, Some("5"), "100"),
-                line(EffectOnPay::Addition, Some("0"), "0"),
-                line(EffectOnPay::Reduction, None, "1"),
+                processed_line(EffectOnPay::Addition, Some("5"), "100"),
+                processed_line(EffectOnPay::Addition, Some("0"), "0"),
+                processed_line(EffectOnPay::Reduction, None, "1"),
             ],
             taxes: vec![tax(PaidBy::Employee, "7.65"), tax(PaidBy::Employer, "7.65")],
         }

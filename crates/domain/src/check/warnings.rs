@@ -206,7 +206,7 @@ mod tests {
         Amount::parse(text).unwrap()
     }
 
-    fn check(paycheck: &str, worker: &str, gross: &str) -> ValidatedCheck {
+    fn validated_check(paycheck: &str, worker: &str, gross: &str) -> ValidatedCheck {
         let gross_earnings = amount(gross);
         ValidatedCheck {
             paycheck_id: paycheck.parse().unwrap(),
@@ -240,7 +240,11 @@ mod tests {
 
     #[test]
     fn finds_each_kind_of_warning_sorted_by_kind() {
-        let checks = [check("p1", "b", "10"), check("p2", "a", "20.01"), check("p3", "b", "10")];
+        let checks = [
+            validated_check("p1", "b", "10"),
+            validated_check("p2", "a", "20.01"),
+            validated_check("p3", "b", "10"),
+        ];
         let warnings = Warnings::from_checks(
             &checks,
             Some(&last_pay_run(&[("a", "10"), ("b", "10"), ("d", "1"), ("c", "1")])),
@@ -259,10 +263,10 @@ mod tests {
     fn warns_only_if_pay_is_more_than_twice_the_last_check() {
         let last = last_pay_run(&[("a", "1"), ("a", "10")]);
         assert_eq!(
-            warning_texts(&Warnings::from_checks(&[check("p1", "a", "20")], Some(&last), true)),
+            warning_texts(&Warnings::from_checks(&[validated_check("p1", "a", "20")], Some(&last), true)),
             [""; 0]
         );
-        let high = Warnings::from_checks(&[check("p1", "a", "20.01")], Some(&last), true);
+        let high = Warnings::from_checks(&[validated_check("p1", "a", "20.01")], Some(&last), true);
         let expected =
             "the gross of check p1 is 20.01, more than twice the 10.00 of worker a in pay period before";
         assert_eq!(high.listed[0].description, expected);
@@ -270,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_worker_whose_check_has_faults_is_not_missing() {
-        let faulty = ValidatedCheck { pay: None, ..check("p1", "a", "0") };
+        let faulty = ValidatedCheck { pay: None, ..validated_check("p1", "a", "0") };
         assert_eq!(
             warning_texts(&Warnings::from_checks(&[faulty], Some(&last_pay_run(&[("a", "10")])), true)),
             [""; 0]
@@ -279,13 +283,13 @@ mod tests {
 
     #[test]
     fn ignores_reversals_in_warnings() {
-        let reversal = ValidatedCheck { is_reversal: true, ..check("p1", "a", "100") };
+        let reversal = ValidatedCheck { is_reversal: true, ..validated_check("p1", "a", "100") };
         let last = last_pay_run(&[("a", "10")]);
         assert_eq!(
             warning_texts(&Warnings::from_checks(std::slice::from_ref(&reversal), Some(&last), true)),
             ["WORKER_MISSING a -"]
         );
-        let checks = [reversal, check("p2", "a", "10")];
+        let checks = [reversal, validated_check("p2", "a", "10")];
         assert_eq!(warning_texts(&Warnings::from_checks(&checks, Some(&last), true)), [""; 0]);
     }
 
@@ -293,12 +297,17 @@ mod tests {
     fn warns_of_repeated_taxes_and_check_numbers() {
         let numbered = |paycheck: &str, worker: &str, number: &str| {
             let check_number = Some(number.to_owned());
-            ValidatedCheck { check_number, ..check(paycheck, worker, "10") }
+            ValidatedCheck { check_number, ..validated_check(paycheck, worker, "10") }
         };
         let taxed = ValidatedCheck { repeated_tax: Some("FIT".to_owned()), ..numbered("p3", "c", "2") };
         let reversal = ValidatedCheck { is_reversal: true, ..numbered("p4", "d", "2") };
-        let checks =
-            [numbered("p1", "a", "1"), numbered("p2", "b", "1"), taxed, reversal, check("p5", "e", "1")];
+        let checks = [
+            numbered("p1", "a", "1"),
+            numbered("p2", "b", "1"),
+            taxed,
+            reversal,
+            validated_check("p5", "e", "1"),
+        ];
         let warnings = Warnings::from_checks(&checks, None, true);
         let descriptions: Vec<_> = warnings.listed.iter().map(|it| it.description.as_str()).collect();
         let expected = [
@@ -322,13 +331,13 @@ mod tests {
         for number in 0..MAX_WARNINGS + 2 {
             last.add(format!("w{number}").parse().unwrap(), Amount::ZERO);
         }
-        let warnings = Warnings::from_checks(&[check("p1", "x", "1")], Some(&last), true);
+        let warnings = Warnings::from_checks(&[validated_check("p1", "x", "1")], Some(&last), true);
         assert_eq!((warnings.listed.len(), warnings.omitted), (MAX_WARNINGS, 2));
     }
 
     #[test]
     fn a_missing_product_is_a_warning_of_the_period() {
-        let warnings = Warnings::from_checks(&[check("p1", "a", "1")], None, false);
+        let warnings = Warnings::from_checks(&[validated_check("p1", "a", "1")], None, false);
         assert_eq!(warning_texts(&warnings), ["PRODUCT_MISSING - -"]);
         assert_eq!(warning_texts(&Warnings::from_checks(&[], None, false)), ["NO_CHECKS - -"]);
     }

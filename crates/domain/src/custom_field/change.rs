@@ -118,7 +118,7 @@ mod tests {
     }
 
     /// Returns the ids and the texts of the choices after the patch.
-    fn choices(patch: &Json) -> Vec<(Option<String>, String)> {
+    fn choices_after_patch(patch: &Json) -> Vec<(Option<String>, String)> {
         let CustomFieldValue::Dropdown(choices) = patch_field(patch).unwrap().value else {
             panic!("a drop-down")
         };
@@ -160,10 +160,10 @@ mod tests {
         let renamed = json!({"dropdown": [{"dropdownId": "S", "dropdownValue": "Small"},
             {"dropdownValue": "M", "dropdownDefault": true}, {"dropdownId": "FOREIGN", "dropdownValue": "L"}]});
         let expected = vec![some("S", "Small"), some("M", "M"), (None, "L".to_owned())];
-        assert_eq!(choices(&renamed), expected);
+        assert_eq!(choices_after_patch(&renamed), expected);
         let twice = json!({"dropdown": [{"dropdownId": "S", "dropdownValue": "A"},
             {"dropdownId": "S", "dropdownValue": "B"}]});
-        assert_eq!(choices(&twice), [some("S", "A"), (None, "B".to_owned())]);
+        assert_eq!(choices_after_patch(&twice), [some("S", "A"), (None, "B".to_owned())]);
     }
 
     #[test]

@@ -50,7 +50,7 @@ declare_value_kinds! {
     /// The text of an e-mail address.
     Email of String: values::read_email;
     /// A text of two digits.
-    TwoDigits of String: values::read_two_digits;
+    TwoDigits of String: values::read_two_digit_text;
     /// A word of an open set, such as a product code.
     OpenEnumeration of String: values::read_open_enumeration_word;
     /// The routing number of a bank.

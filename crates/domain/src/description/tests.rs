@@ -90,7 +90,7 @@ fn load_example(cells: Vec<Cell>) -> Result<Example, &'static str> {
 }
 
 #[test]
-fn cells_contain_only_the_values_that_are_present() {
+fn stored_cells_contain_only_the_values_that_are_present() {
     for example in [full_example(), minimal_example()] {
         let cells = example.to_cells(&NoEncryption).unwrap();
         let stored_as: Vec<_> = Example::COLUMNS.iter().map(|column| column.stored_as.null_cell()).collect();
@@ -175,7 +175,7 @@ impl Seal for TestSeal {
         Some(format!("sealed {text}"))
     }
 
-    fn open(&self, sealed: &str) -> Option<String> {
+    fn unseal(&self, sealed: &str) -> Option<String> {
         sealed.strip_prefix("sealed ").map(str::to_owned)
     }
 
@@ -220,7 +220,7 @@ fn stores_objects_in_columns_and_encrypts_sealed_values() {
 }
 
 #[test]
-fn a_view_shows_its_members_and_the_default_is_the_full_view() {
+fn a_view_shows_only_its_members_and_the_default_view_shows_all() {
     let members = |view| {
         let mut members = Vec::new();
         outer().visit_members(view, &mut |member, _| members.push(member));

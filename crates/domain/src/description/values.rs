@@ -103,7 +103,7 @@ pub trait Seal {
     /// Returns the encrypted text. `None` if no encryption key is configured.
     fn seal(&self, text: &str) -> Option<String>;
     /// Returns the decrypted text. `None` if no encryption key fits, or if the text belongs to another row.
-    fn open(&self, sealed: &str) -> Option<String>;
+    fn unseal(&self, sealed: &str) -> Option<String>;
     /// Returns the keyed hash of the last four digits, which is used to search for workers. `None` if no key
     /// is configured.
     fn hash_last_four(&self, digits: &LastFour) -> Option<String>;
@@ -118,7 +118,7 @@ impl Seal for NoEncryption {
         None
     }
 
-    fn open(&self, _: &str) -> Option<String> {
+    fn unseal(&self, _: &str) -> Option<String> {
         None
     }
 

@@ -37,7 +37,7 @@ pub struct Completion {
 impl Completion {
     /// Returns the supplied data for a check. `None` if the document does not contain the check.
     #[must_use]
-    pub fn input_of_check(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
+    pub fn completion_input_of_check(&self, paycheck_id: &PaycheckId) -> Option<&CompletionInput> {
         self.checks.get(paycheck_id.as_str())
     }
 
@@ -71,7 +71,7 @@ impl Completion {
 
     /// Returns a fault for each check in the document that the period does not have. `known_ids` are the ids
     /// of the period's checks.
-    pub fn find_unknown_checks<'c>(
+    pub fn find_faults_of_unknown_checks<'c>(
         &'c self,
         known_ids: &'c HashSet<PaycheckId>,
     ) -> impl Iterator<Item = Violation> + 'c {
@@ -102,7 +102,7 @@ impl Completion {
 /// let text = br#"{"checks": [{"paycheckId": "P-1", "taxes": [
 ///     {"name": "Federal Income Tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
 /// let completion = document::read_completion(&input::parse(text).unwrap()).unwrap();
-/// let input = completion.input_of_check(&"P-1".parse().unwrap()).unwrap();
+/// let input = completion.completion_input_of_check(&"P-1".parse().unwrap()).unwrap();
 /// assert_eq!(input.taxes[0].name, "Federal Income Tax");
 /// ```
 pub fn read_completion(node: &Node<'_>) -> Result<Completion, Violations> {
@@ -220,7 +220,7 @@ mod tests {
             "taxes": [{"name": "A tax", "amount": 7.65, "paidBy": "EMPLOYER_LIABILITY"}],
             "deductions": [{"componentId": "savings", "amount": "25"}]}]}"#;
         let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
-        let input = completion.input_of_check(&"p1".parse().unwrap()).unwrap();
+        let input = completion.completion_input_of_check(&"p1".parse().unwrap()).unwrap();
         assert_eq!(input.taxes.first().unwrap().amount, Amount::parse("7.65").unwrap());
         assert_eq!(input.deductions.first().unwrap().amount, Amount::parse("25").unwrap());
         assert_eq!(
@@ -291,7 +291,7 @@ mod tests {
         let completion = read_completion(&parse(text.as_bytes()).unwrap()).unwrap();
         let met = HashSet::from(["here".parse().unwrap()]);
         let pointers: Vec<_> =
-            completion.find_unknown_checks(&met).map(|fault| fault.pointer.unwrap()).collect();
+            completion.find_faults_of_unknown_checks(&met).map(|fault| fault.pointer.unwrap()).collect();
         assert_eq!(pointers, ["/checks/1/paycheckId"]);
     }
 }

@@ -96,7 +96,7 @@ pub(super) fn set_value(members: &mut Members<'_>, name: &str, value: Value<'sta
 }
 
 #[test]
-fn every_member_is_read() {
+fn every_member_of_a_company_document_is_read() {
     let complete = complete_company();
     assert_eq!(complete.lock.as_ref().unwrap().expires.unwrap().to_string(), "2026-07-28T00:37:25.149Z");
     assert_eq!(complete.custom_fields.len(), 7);

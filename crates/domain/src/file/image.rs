@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_size_from_the_header() {
+    fn reads_the_size_of_an_image_from_its_header() {
         assert_eq!(read_image_size(&build_png(640, 480)), Ok(ImageSize { width: 640, height: 480 }));
         let frame = b"\xff\xe0\0\x04ab\xff\xff\xc2\0\x0b\x08\x01\xe0\x02\x80\x03";
         assert_eq!(read_image_size(&build_jpeg(frame)), Ok(ImageSize { width: 640, height: 480 }));
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_header_has_no_size() {
+    fn an_image_with_a_broken_header_has_no_size() {
         let broken = [
             build_png(0, 5),
             build_png(5, 5).get(..20).unwrap().to_vec(),

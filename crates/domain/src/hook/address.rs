@@ -313,7 +313,7 @@ fn check_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
         Host::Ipv4(address) => is_public(address.into()),
         Host::Ipv6(address) => is_public(address.into()),
         Host::Domain(name) if is_tunnelling_service(name) => return Err(AddressRule::Tunnel),
-        Host::Domain(name) if !can_be_resolved(name) => return Err(AddressRule::Name),
+        Host::Domain(name) if !is_resolvable_name(name) => return Err(AddressRule::Name),
         Host::Domain(name) => {
             name.contains('.') && !PRIVATE_HOST_NAMES.iter().any(|top| is_domain_or_subdomain(name, top))
         }
@@ -323,7 +323,7 @@ fn check_host(url: &Url, rules: &AddressRules) -> Result<(), AddressRule> {
 }
 
 /// Returns whether a resolver accepts the form of a name: labels of letters, digits, `-` and `_`.
-fn can_be_resolved(name: &str) -> bool {
+fn is_resolvable_name(name: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     let label =
         |label: &str| !label.is_empty() && label.len() <= MAX_LABEL_LENGTH && label.bytes().all(allowed);

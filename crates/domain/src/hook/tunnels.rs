@@ -122,7 +122,7 @@ mod tests {
     use crate::hook::address::{AddressRule, AddressRules};
 
     #[test]
-    fn rejects_every_service_with_its_subdomains_in_any_notation() {
+    fn rejects_every_tunnel_service_with_its_subdomains_in_any_notation() {
         for domain in TUNNEL_DOMAINS {
             for host in [
                 (*domain).to_owned(),
@@ -139,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn accepts_names_that_only_resemble_a_service() {
+    fn accepts_names_that_only_resemble_a_tunnel_service() {
         for name in ["ngrok.io.example.com", "my-ngrok.io", "ngrok.example.com", "xloca.lt", "webhook.site"] {
             assert!(!is_tunnelling_service(name), "{name}");
         }
     }
 
     #[test]
-    fn the_list_contains_each_domain_once_and_normalized() {
+    fn the_list_of_tunnel_services_contains_each_domain_once() {
         let mut once: Vec<_> = TUNNEL_DOMAINS.to_vec();
         once.sort_unstable();
         once.dedup();

@@ -100,7 +100,7 @@ fn reads_operators_documents_in_linear_time() {
                 let filled = document::fill_missing_ids(kind, node.clone(), &mut || "NEW".to_owned());
                 let with_reused_ids = document::reuse_ids(kind, filled.clone(), node);
                 (
-                    document::lacks_ids(kind, node),
+                    document::has_objects_without_ids(kind, node),
                     document::read_resource_document(kind, &with_reused_ids).is_ok(),
                 )
             });

@@ -75,7 +75,7 @@ pub(crate) fn read_open_enumeration_word(node: &Node<'_>) -> ReadResult<String> 
 }
 
 /// Reads a text of two digits.
-pub(crate) fn read_two_digits(node: &Node<'_>) -> ReadResult<String> {
+pub(crate) fn read_two_digit_text(node: &Node<'_>) -> ReadResult<String> {
     let right = |text: &str| text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
     read_matching_text(node, right, "must be two digits")
 }

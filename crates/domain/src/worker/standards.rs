@@ -158,7 +158,7 @@ mod tests {
     use crate::money::Rate;
     use crate::worker::RateNumber;
 
-    fn rate(number: u8, rate_type: RateType, amount: &str) -> PayRate {
+    fn pay_rate(number: u8, rate_type: RateType, amount: &str) -> PayRate {
         PayRate {
             rate_id: "R".parse().unwrap(),
             rate_number: RateNumber::new(number).unwrap(),
@@ -179,35 +179,35 @@ mod tests {
         [pay_period, annual_salary].map(|amount| amount.map_or("-".to_owned(), |amount| amount.to_string()))
     }
 
-    fn standards(pay_frequency: StandardFrequency) -> PayStandards {
+    fn pay_standards_with_frequency(pay_frequency: StandardFrequency) -> PayStandards {
         PayStandards { pay_frequency, standard_hours: None, overtime_factor: None }
     }
 
     #[test]
     fn a_salary_is_divided_or_multiplied_and_rounded_once() {
-        let semi_monthly = standards(StandardFrequency::SemiMonthly);
+        let semi_monthly = pay_standards_with_frequency(StandardFrequency::SemiMonthly);
         assert_eq!(
-            calculated_amounts(&semi_monthly, &[rate(1, RateType::AnnualSalary, "50000")]),
+            calculated_amounts(&semi_monthly, &[pay_rate(1, RateType::AnnualSalary, "50000")]),
             ["2083.33", "50000.00"]
         );
         assert_eq!(
-            calculated_amounts(&semi_monthly, &[rate(1, RateType::PerPayPeriodSalary, "0.0052")]),
+            calculated_amounts(&semi_monthly, &[pay_rate(1, RateType::PerPayPeriodSalary, "0.0052")]),
             ["0.01", "0.12"],
             "half a cent is rounded up"
         );
-        let monthly = standards(StandardFrequency::Monthly);
+        let monthly = pay_standards_with_frequency(StandardFrequency::Monthly);
         assert_eq!(
-            calculated_amounts(&monthly, &[rate(1, RateType::AnnualSalary, "0.06")]),
+            calculated_amounts(&monthly, &[pay_rate(1, RateType::AnnualSalary, "0.06")]),
             ["0.01", "0.06"]
         );
     }
 
     #[test]
     fn overtime_is_paid_by_its_factor() {
-        let mut hourly = rate(1, RateType::Hourly, "20");
+        let mut hourly = pay_rate(1, RateType::Hourly, "20");
         hourly.standard_hours = Some(Quantity::parse("40").unwrap());
         hourly.standard_overtime = Some(Quantity::parse("2").unwrap());
-        let mut weekly = standards(StandardFrequency::Weekly);
+        let mut weekly = pay_standards_with_frequency(StandardFrequency::Weekly);
         assert_eq!(calculated_amounts(&weekly, std::slice::from_ref(&hourly)), ["840.00", "43680.00"]);
         weekly.overtime_factor = Some(Quantity::parse("1.5").unwrap());
         weekly.standard_hours = Some(Quantity::parse("1").unwrap());
@@ -220,14 +220,19 @@ mod tests {
 
     #[test]
     fn uses_only_a_default_rate_that_has_started() {
-        let biweekly = standards(StandardFrequency::BiWeekly);
-        let mut later = rate(1, RateType::PerPayPeriodSalary, "9");
+        let biweekly = pay_standards_with_frequency(StandardFrequency::BiWeekly);
+        let mut later = pay_rate(1, RateType::PerPayPeriodSalary, "9");
         later.start_date = parse_date("2026-06-01").unwrap();
-        let mut other = rate(2, RateType::PerPayPeriodSalary, "8");
+        let mut other = pay_rate(2, RateType::PerPayPeriodSalary, "8");
         other.default = false;
-        let piece = rate(3, RateType::Piecework, "7");
-        let rates =
-            [rate(5, RateType::AnnualSalary, "260"), later, other, piece, rate(4, RateType::Hourly, "1")];
+        let piece = pay_rate(3, RateType::Piecework, "7");
+        let rates = [
+            pay_rate(5, RateType::AnnualSalary, "260"),
+            later,
+            other,
+            piece,
+            pay_rate(4, RateType::Hourly, "1"),
+        ];
         assert_eq!(calculated_amounts(&biweekly, &rates), ["-", "-"], "the hourly rate has no hours");
         assert_eq!(calculated_amounts(&biweekly, &rates[..4]), ["10.00", "260.00"]);
         assert_eq!(calculated_amounts(&biweekly, &rates[1..4]), ["-", "-"]);

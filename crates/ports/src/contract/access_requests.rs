@@ -12,28 +12,28 @@ use crate::access_requests::{AccessRefusal, AccessRequestKey, NewAccessRequest};
 use crate::applications::SecretHash;
 use crate::write::AuditContext;
 
-fn at_second(number: i64) -> Timestamp {
+fn instant_at_second(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
 fn audit_context(number: i64) -> AuditContext {
-    AuditContext::for_command("tests", at_second(number))
+    AuditContext::for_command("tests", instant_at_second(number))
 }
 
-fn scopes(words: &str) -> Scopes {
+fn parse_scopes(words: &str) -> Scopes {
     Scopes::parse(words).unwrap()
 }
 
 /// Returns an access request for `acme` with this number. The request expires `number + 10` seconds after
 /// `NOW`.
-fn request(caller: &Caller, number: u8) -> NewAccessRequest {
+fn new_access_request(caller: &Caller, number: u8) -> NewAccessRequest {
     NewAccessRequest {
         access_request_id: id(&format!("r{number}")),
         application_id: caller.application_id.clone(),
         company_id: id("acme"),
         hash: SecretHash([number; 32]),
-        scopes: scopes("read:companies read:payroll"),
-        expires: at_second(i64::from(number) + 10),
+        scopes: parse_scopes("read:companies read:payroll"),
+        expires: instant_at_second(i64::from(number) + 10),
     }
 }
 
@@ -44,28 +44,32 @@ fn link_key(number: u8) -> AccessRequestKey {
 async fn create_caller_with_request(store: &Arc<dyn Store>) -> Caller {
     import_company(store, &company("acme")).await;
     let caller = create_application(store, "partner").await;
-    store.request_access(&request(&caller, 1), 9, &audit_context(1)).await.unwrap().unwrap();
+    store.request_access(&new_access_request(&caller, 1), 9, &audit_context(1)).await.unwrap().unwrap();
     caller
 }
 
 pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_expires(store: Arc<dyn Store>) {
     let caller = create_caller_with_request(&store).await;
-    let found = store.access_request(&link_key(1), at_second(10)).await.unwrap().unwrap();
-    assert_eq!((found.scopes, found.expires), (request(&caller, 1).scopes, at_second(11)));
+    let found = store.access_request(&link_key(1), instant_at_second(10)).await.unwrap().unwrap();
+    assert_eq!((found.scopes, found.expires), (new_access_request(&caller, 1).scopes, instant_at_second(11)));
     assert_eq!((found.application_name.as_str(), found.legal_name.as_str()), ("partner", "acme LLC"));
-    let by_id = store.access_request(&AccessRequestKey::Id(id("r1")), at_second(10)).await.unwrap();
+    let by_id = store.access_request(&AccessRequestKey::Id(id("r1")), instant_at_second(10)).await.unwrap();
     assert_eq!(by_id.as_ref(), Some(&found));
-    assert_eq!(store.access_requests(at_second(10)).await.unwrap(), [found]);
-    assert_eq!(store.access_request(&link_key(2), at_second(10)).await.unwrap(), None);
-    assert_eq!(store.access_request(&link_key(1), at_second(11)).await.unwrap(), None, "it has ended");
-    assert_eq!(store.access_requests(at_second(11)).await.unwrap(), []);
-    assert_eq!(store.delete_expired_access_requests(at_second(10), 9).await.unwrap(), 0);
-    assert_eq!(store.delete_expired_access_requests(at_second(11), 9).await.unwrap(), 1);
+    assert_eq!(store.access_requests(instant_at_second(10)).await.unwrap(), [found]);
+    assert_eq!(store.access_request(&link_key(2), instant_at_second(10)).await.unwrap(), None);
+    assert_eq!(
+        store.access_request(&link_key(1), instant_at_second(11)).await.unwrap(),
+        None,
+        "it has ended"
+    );
+    assert_eq!(store.access_requests(instant_at_second(11)).await.unwrap(), []);
+    assert_eq!(store.delete_expired_access_requests(instant_at_second(10), 9).await.unwrap(), 0);
+    assert_eq!(store.delete_expired_access_requests(instant_at_second(11), 9).await.unwrap(), 1);
 }
 
 pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Store>) {
     let caller = create_caller_with_request(&store).await;
-    grant_scopes(&store, &caller, "acme", scopes("read:companies")).await;
+    grant_scopes(&store, &caller, "acme", parse_scopes("read:companies")).await;
     let named = store.find_named_companies(&caller, &to_display_key("Dacme")).await.unwrap();
     let (_, named) = named.open_by_any_token().unwrap();
     let found: Vec<_> = named.iter().map(|it| (it.company_id.as_str(), it.granted_scopes)).collect();
@@ -76,11 +80,11 @@ pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Stor
 
 pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store>) {
     let caller = create_caller_with_request(&store).await;
-    store.request_access(&request(&caller, 2), 1, &audit_context(2)).await.unwrap().unwrap();
-    assert_eq!(store.access_request(&link_key(1), at_second(3)).await.unwrap(), None);
-    assert_eq!(store.access_requests(at_second(3)).await.unwrap().len(), 1);
+    store.request_access(&new_access_request(&caller, 2), 1, &audit_context(2)).await.unwrap().unwrap();
+    assert_eq!(store.access_request(&link_key(1), instant_at_second(3)).await.unwrap(), None);
+    assert_eq!(store.access_requests(instant_at_second(3)).await.unwrap().len(), 1);
     import_company(&store, &company("other")).await;
-    let other = NewAccessRequest { company_id: id("other"), ..request(&caller, 3) };
+    let other = NewAccessRequest { company_id: id("other"), ..new_access_request(&caller, 3) };
     let refused = store.request_access(&other, 1, &audit_context(3)).await.unwrap();
     assert_eq!(refused, Err(AccessRefusal::TooMany));
     let ended = store.request_access(&other, 1, &audit_context(12)).await.unwrap();
@@ -90,9 +94,9 @@ pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store
 pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store: Arc<dyn Store>) {
     let caller = create_caller_with_request(&store).await;
     grant_scopes(&store, &caller, "acme", Scopes::for_companies()).await;
-    let refused = store.request_access(&request(&caller, 2), 9, &audit_context(2)).await.unwrap();
+    let refused = store.request_access(&new_access_request(&caller, 2), 9, &audit_context(2)).await.unwrap();
     assert_eq!(refused, Err(AccessRefusal::Granted));
-    let nobody = NewAccessRequest { application_id: id("nobody"), ..request(&caller, 3) };
+    let nobody = NewAccessRequest { application_id: id("nobody"), ..new_access_request(&caller, 3) };
     assert_eq!(
         store.request_access(&nobody, 9, &audit_context(2)).await.unwrap(),
         Err(AccessRefusal::Unknown)
@@ -101,22 +105,22 @@ pub(super) async fn rejects_a_request_for_scopes_that_are_already_granted(store:
 
 pub(super) async fn one_of_two_concurrent_approvals_succeeds(store: Arc<dyn Store>) {
     let caller = create_caller_with_request(&store).await;
-    grant_scopes(&store, &caller, "acme", scopes("read:workers")).await;
-    let (granted_scopes, key, now) = (scopes("read:payroll"), link_key(1), audit_context(2));
+    grant_scopes(&store, &caller, "acme", parse_scopes("read:workers")).await;
+    let (granted_scopes, key, now) = (parse_scopes("read:payroll"), link_key(1), audit_context(2));
     let approve = || store.approve_access(&key, granted_scopes, &now);
     let (one, other) = futures_util::join!(approve(), approve());
     let (one, other) = (one.unwrap(), other.unwrap());
     assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");
     let granted = store.find_grant(&caller.application_id, &id("acme")).await.unwrap().unwrap();
-    assert_eq!(granted.value.scopes, scopes("read:payroll read:workers"));
+    assert_eq!(granted.value.scopes, parse_scopes("read:payroll read:workers"));
     assert_eq!(approve().await.unwrap(), Err(AccessRefusal::Unknown));
 }
 
 pub(super) async fn a_rejected_request_is_closed_and_grants_nothing(store: Arc<dyn Store>) {
     let caller = create_caller_with_request(&store).await;
-    assert_eq!(store.refuse_access(&link_key(1), &audit_context(2)).await.unwrap(), Ok(()));
+    assert_eq!(store.reject_access(&link_key(1), &audit_context(2)).await.unwrap(), Ok(()));
     assert_eq!(
-        store.refuse_access(&link_key(1), &audit_context(3)).await.unwrap(),
+        store.reject_access(&link_key(1), &audit_context(3)).await.unwrap(),
         Err(AccessRefusal::Unknown)
     );
     assert_eq!(store.find_grant(&caller.application_id, &id("acme")).await.unwrap(), None);

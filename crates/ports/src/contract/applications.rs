@@ -18,7 +18,7 @@ use crate::write::AuditContext;
 use crate::{Store, Window};
 
 /// Returns a secret that was created `number` seconds after `NOW`.
-fn secret(number: u8) -> NewSecret {
+fn numbered_secret(number: u8) -> NewSecret {
     NewSecret {
         secret_id: id(&format!("s{number}")),
         value: SecretValue::Hash(SecretHash([number; 32])),
@@ -31,7 +31,7 @@ fn new_application(name: &str) -> NewApplication {
         application_id: id(name),
         client_id: format!("key-of-{name}"),
         settings: application_settings(name),
-        secret: secret(1),
+        secret: numbered_secret(1),
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn only_the_newest_two_secrets_are_valid(store: Arc<dyn Store>)
     let caller = create_application(&store, "partner").await;
     for number in 2..=3 {
         store
-            .add_secret(&caller.application_id, &secret(number), &import_audit_context())
+            .add_secret(&caller.application_id, &numbered_secret(number), &import_audit_context())
             .await
             .unwrap()
             .unwrap();
@@ -68,7 +68,8 @@ fn public_key(first: char) -> ClientKey {
 pub(super) async fn a_public_key_replaces_a_secret(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     let key = public_key('k');
-    let new = |number| NewSecret { value: SecretValue::PublicKey(public_key('k')), ..secret(number) };
+    let new =
+        |number| NewSecret { value: SecretValue::PublicKey(public_key('k')), ..numbered_secret(number) };
     let add = async |new: NewSecret| {
         store.add_secret(&caller.application_id, &new, &import_audit_context()).await.unwrap()
     };
@@ -108,7 +109,7 @@ pub(super) async fn a_new_secret_is_kept_despite_wrong_clocks(store: Arc<dyn Sto
         let secret = NewSecret {
             secret_id: id(&format!("at{seconds}")),
             created: NOW.plus_seconds(seconds),
-            ..secret(1)
+            ..numbered_secret(1)
         };
         store.add_secret(&caller.application_id, &secret, &import_audit_context()).await.unwrap().unwrap();
     }

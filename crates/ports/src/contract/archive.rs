@@ -152,12 +152,13 @@ async fn assert_partners_do_not_see_archived_checks(store: &Arc<dyn Store>, call
             window: Window::default(),
         };
         let guarded = store.read_checks(caller, &query).await.unwrap();
-        let found = guarded.open(caller, Scope::ReadPayroll, MONTH_LATER.date()).unwrap().1.unwrap();
+        let found =
+            guarded.open_for_scope(caller, Scope::ReadPayroll, MONTH_LATER.date()).unwrap().1.unwrap();
         assert!(matches!(found.rows, CheckRows::Archived(None)) && found.total == 0);
     }
     let key = CheckKey { company_id: id("acme"), worker_id: id("acme-w1"), paycheck_id: id("p0000") };
     let guarded = store.read_check(caller, &key).await.unwrap();
-    assert!(guarded.open(caller, Scope::ReadPayroll, MONTH_LATER.date()).unwrap().1.is_none());
+    assert!(guarded.open_for_scope(caller, Scope::ReadPayroll, MONTH_LATER.date()).unwrap().1.is_none());
 }
 
 pub(super) async fn archiving_writes_an_audit_row(store: Arc<dyn Store>) {

@@ -42,7 +42,7 @@ async fn create_numbered_key(store: &Arc<dyn Store>, number: u8) {
 }
 
 /// Returns the object ids of the rows, newest first.
-fn ids(page: &AuditPage) -> Vec<&str> {
+fn audit_row_ids(page: &AuditPage) -> Vec<&str> {
     page.rows.iter().map(|row| row.resource_id.as_str()).collect()
 }
 
@@ -51,15 +51,15 @@ pub(super) async fn the_audit_log_is_read_newest_first_with_a_cursor(store: Arc<
         create_numbered_key(&store, number).await;
     }
     let first = store.read_audit_log(&audit_query(2)).await.unwrap();
-    assert_eq!(ids(&first), ["k5", "k4"]);
+    assert_eq!(audit_row_ids(&first), ["k5", "k4"]);
     let second_page =
         store.read_audit_log(&AuditQuery { before: first.next_cursor, ..audit_query(2) }).await.unwrap();
-    assert_eq!(ids(&second_page), ["k3", "k2"]);
+    assert_eq!(audit_row_ids(&second_page), ["k3", "k2"]);
     let last = store
         .read_audit_log(&AuditQuery { before: second_page.next_cursor, ..audit_query(2) })
         .await
         .unwrap();
-    assert_eq!((ids(&last), last.next_cursor), (vec!["k1"], None));
+    assert_eq!((audit_row_ids(&last), last.next_cursor), (vec!["k1"], None));
     for none in [-1, 0, i64::MAX] {
         let page = store.read_audit_log(&AuditQuery { before: Some(none), ..audit_query(2) }).await.unwrap();
         assert_eq!(page.rows.len(), if none == i64::MAX { 2 } else { 0 }, "before {none}");
@@ -115,7 +115,7 @@ pub(super) async fn filters_of_the_audit_log_are_combined(store: Arc<dyn Store>)
         ),
     ];
     for (query, expected) in cases {
-        assert_eq!(ids(&store.read_audit_log(&query).await.unwrap()), expected, "{query:?}");
+        assert_eq!(audit_row_ids(&store.read_audit_log(&query).await.unwrap()), expected, "{query:?}");
     }
 }
 
@@ -129,7 +129,7 @@ pub(super) async fn the_oldest_audit_rows_are_deleted(store: Arc<dyn Store>) {
         2,
         "never more than were allowed"
     );
-    assert_eq!(ids(&store.read_audit_log(&audit_query(9)).await.unwrap()), ["k4", "k3"]);
+    assert_eq!(audit_row_ids(&store.read_audit_log(&audit_query(9)).await.unwrap()), ["k4", "k3"]);
     assert_eq!(store.delete_audit_before(instant_at_second(4), 2).await.unwrap(), 1);
-    assert_eq!(ids(&store.read_audit_log(&audit_query(9)).await.unwrap()), ["k4"]);
+    assert_eq!(audit_row_ids(&store.read_audit_log(&audit_query(9)).await.unwrap()), ["k4"]);
 }

@@ -29,7 +29,7 @@ async fn read_check(store: &Arc<dyn Store>, caller: &Caller, check: &StoredCheck
         paycheck_id: check.paycheck_id.clone(),
     };
     let guarded = store.read_check(caller, &key).await.unwrap();
-    guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
+    guarded.open_for_scope(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
 }
 
 fn check_with_hours(check: &StoredCheck, hours: &str) -> StoredCheck {
@@ -112,7 +112,7 @@ pub(super) async fn rejects_a_change_of_a_check_in_a_locked_company(store: Arc<d
     let caller = create_company_and_caller(&store).await;
     let check = add_check(&store, &caller, "c1").await;
     let held = store
-        .lock_company(&id("acme"), &operator_lock_until(None), &super::writing::ada_audit())
+        .lock_company(&id("acme"), &operator_lock_until(None), &super::writing::audit_context_of_ada())
         .await
         .unwrap();
     assert_eq!(held, LockOutcome::Done);

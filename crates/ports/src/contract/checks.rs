@@ -19,14 +19,14 @@ use super::world::{
 use crate::checks::{AdditionOutcome, AnyCheck, CheckKey, CheckRows, ChecksQuery, PeriodChecks};
 use crate::{Rows, Store, Window};
 
-fn query(pay_period: &str, window: Window) -> ChecksQuery {
+fn checks_query(pay_period: &str, window: Window) -> ChecksQuery {
     let company_id = id("acme");
     ChecksQuery { company_id, pay_period_id: id(pay_period), only_own: false, worker_id: None, window }
 }
 
 async fn read_checks(store: &Arc<dyn Store>, caller: &Caller, query: &ChecksQuery) -> PeriodChecks {
     let guarded = store.read_checks(caller, query).await.unwrap();
-    guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
+    guarded.open_for_scope(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
 }
 
 async fn read_unprocessed_checks(
@@ -40,7 +40,7 @@ async fn read_unprocessed_checks(
     (response.total, chunks.into_iter().flat_map(Result::unwrap).collect())
 }
 
-fn ids(checks: &[StoredCheck]) -> Vec<&str> {
+fn paycheck_ids(checks: &[StoredCheck]) -> Vec<&str> {
     checks.iter().map(|one| one.paycheck_id.as_str()).collect()
 }
 
@@ -50,29 +50,34 @@ async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str])
 }
 
 async fn assert_nothing_is_stored(store: &Arc<dyn Store>, caller: &Caller) {
-    let (total, checks) = read_unprocessed_checks(store, caller, &query("open", Window::default())).await;
+    let (total, checks) =
+        read_unprocessed_checks(store, caller, &checks_query("open", Window::default())).await;
     assert_eq!((total, checks.len()), (0, 0));
 }
 
 pub(super) async fn checks_are_read_in_the_order_of_their_addition(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
-    let before = read_checks(&store, &caller, &query("open", Window::default())).await.version;
+    let before = read_checks(&store, &caller, &checks_query("open", Window::default())).await.version;
     assert_eq!(add_checks(&store, &caller, &["zeta", "alpha"]).await, AdditionOutcome::Stored);
     assert_eq!(add_checks(&store, &caller, &["beta"]).await, AdditionOutcome::Stored);
-    let (total, checks) = read_unprocessed_checks(&store, &caller, &query("open", Window::default())).await;
+    let (total, checks) =
+        read_unprocessed_checks(&store, &caller, &checks_query("open", Window::default())).await;
     assert_eq!(total, 3);
     assert_eq!(checks, [sample_check("zeta"), sample_check("alpha"), sample_check("beta")]);
-    assert!(read_checks(&store, &caller, &query("open", Window::default())).await.version > before);
+    assert!(read_checks(&store, &caller, &checks_query("open", Window::default())).await.version > before);
 }
 
 pub(super) async fn a_window_of_checks_has_the_same_order(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
     assert_eq!(add_checks(&store, &caller, &["c1", "c2", "c3", "c4"]).await, AdditionOutcome::Stored);
     let window = Window { offset: 1, limit: NonZeroU32::new(2) };
-    let (total, checks) = read_unprocessed_checks(&store, &caller, &query("open", window)).await;
-    assert_eq!((total, ids(&checks)), (4, vec!["c2", "c3"]));
+    let (total, checks) = read_unprocessed_checks(&store, &caller, &checks_query("open", window)).await;
+    assert_eq!((total, paycheck_ids(&checks)), (4, vec!["c2", "c3"]));
     let past_the_end = Window { offset: 9, limit: NonZeroU32::new(2) };
-    assert_eq!(read_unprocessed_checks(&store, &caller, &query("open", past_the_end)).await, (4, Vec::new()));
+    assert_eq!(
+        read_unprocessed_checks(&store, &caller, &checks_query("open", past_the_end)).await,
+        (4, Vec::new())
+    );
 }
 
 pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn Store>) {
@@ -80,9 +85,9 @@ pub(super) async fn an_application_can_list_only_its_own_checks(store: Arc<dyn S
     let other = create_application(&store, "other").await;
     assert_eq!(add_checks(&store, &caller, &["mine"]).await, AdditionOutcome::Stored);
     assert_eq!(add_checks(&store, &other, &["theirs"]).await, AdditionOutcome::Stored);
-    let own = ChecksQuery { only_own: true, ..query("open", Window::default()) };
+    let own = ChecksQuery { only_own: true, ..checks_query("open", Window::default()) };
     let (total, checks) = read_unprocessed_checks(&store, &caller, &own).await;
-    assert_eq!((total, ids(&checks)), (1, vec!["mine"]));
+    assert_eq!((total, paycheck_ids(&checks)), (1, vec!["mine"]));
 }
 
 pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
@@ -101,8 +106,11 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
     let theirs = new_checks(&other, vec![of("c5", "acme-w9")]);
     assert_eq!(store.add_checks(&theirs).await.unwrap(), AdditionOutcome::Stored);
     let page = |offset, limit| Window { offset, limit: NonZeroU32::new(limit) };
-    let of_worker =
-        |window, only_own| ChecksQuery { worker_id: Some(id("acme-w9")), only_own, ..query("open", window) };
+    let of_worker = |window, only_own| ChecksQuery {
+        worker_id: Some(id("acme-w9")),
+        only_own,
+        ..checks_query("open", window)
+    };
     for (offset, limit, only_own, reported) in [
         (0, 0, false, "4: c1 c3 c4 c5"),
         (1, 2, false, "4: c3 c4"),
@@ -111,7 +119,11 @@ pub(super) async fn the_checks_of_one_worker_are_paged(store: Arc<dyn Store>) {
     ] {
         let (total, checks) =
             read_unprocessed_checks(&store, &caller, &of_worker(page(offset, limit), only_own)).await;
-        assert_eq!(format!("{total}: {}", ids(&checks).join(" ")), reported, "{offset} {limit} {only_own}");
+        assert_eq!(
+            format!("{total}: {}", paycheck_ids(&checks).join(" ")),
+            reported,
+            "{offset} {limit} {only_own}"
+        );
     }
 }
 
@@ -124,7 +136,7 @@ pub(super) async fn a_check_is_found_only_for_its_own_worker(store: Arc<dyn Stor
         store.read_check(&caller, &key).await.unwrap().open_by_any_token().unwrap().1
     };
     let found = one("acme", "acme-w1", "c2").await.unwrap();
-    let list = read_checks(&store, &caller, &query("open", Window::default())).await;
+    let list = read_checks(&store, &caller, &checks_query("open", Window::default())).await;
     assert_eq!((found.version, found.check), (list.version, AnyCheck::Unprocessed(sample_check("c2"))));
     for (company, worker, paycheck) in [
         ("acme", "acme-w1", "c9"),
@@ -173,7 +185,7 @@ pub(super) async fn a_period_in_processing_locks_its_company(store: Arc<dyn Stor
         .read_check_validation_data(&caller, &id("acme"), &RequiredLookups::default(), NOW)
         .await
         .unwrap();
-    let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
+    let (_, facts) = guarded.open_for_scope(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     assert_eq!(facts.lock, Some(payroll_domain::check::LockFacts::WITHOUT_END));
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::FactsChanged);
 }
@@ -202,8 +214,9 @@ pub(super) async fn one_duplicate_id_rejects_the_complete_batch(store: Arc<dyn S
     let caller = create_company_and_caller(&store).await;
     assert_eq!(add_checks(&store, &caller, &["c1"]).await, AdditionOutcome::Stored);
     assert_eq!(add_checks(&store, &caller, &["c2", "c1"]).await, AdditionOutcome::FactsChanged);
-    let (_, checks) = read_unprocessed_checks(&store, &caller, &query("open", Window::default())).await;
-    assert_eq!(ids(&checks), ["c1"]);
+    let (_, checks) =
+        read_unprocessed_checks(&store, &caller, &checks_query("open", Window::default())).await;
+    assert_eq!(paycheck_ids(&checks), ["c1"]);
 }
 
 pub(super) async fn correlation_ids_can_be_unique_per_pay_period(store: Arc<dyn Store>) {
@@ -230,7 +243,7 @@ pub(super) async fn validation_data_contains_only_the_requested_objects(store: A
     lookups.paychecks = vec![id("c1"), id("c9")];
     lookups.correlation_ids = vec!["corr-c1".to_owned()];
     let guarded = store.read_check_validation_data(&caller, &id("acme"), &lookups, NOW).await.unwrap();
-    let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
+    let (_, facts) = guarded.open_for_scope(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     let expected = company("acme");
     assert_eq!(facts.products, expected.products.unwrap());
     assert_eq!(facts.workers.keys().map(|key| key.as_str()).collect::<Vec<_>>(), ["acme-w1"]);
@@ -294,7 +307,7 @@ pub(super) async fn processed_checks_are_read_as_they_were_imported(store: Arc<d
     whole.pay_periods.push(done);
     let caller = create_company_and_caller(&store).await;
     import_company(&store, &whole).await;
-    let response = read_checks(&store, &caller, &query("done", Window::default())).await;
+    let response = read_checks(&store, &caller, &checks_query("done", Window::default())).await;
     let CheckRows::Processed(Rows::All(checks)) = response.rows else { panic!("few and processed") };
     assert_eq!(checks, [processed_check(2), processed_check(1)]);
     assert_eq!(response.total, 2);
@@ -308,7 +321,7 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         assert_eq!(add_checks(&store, &caller, &names).await, AdditionOutcome::Stored);
     }
-    let response = read_checks(&store, &caller, &query("open", Window::default())).await;
+    let response = read_checks(&store, &caller, &checks_query("open", Window::default())).await;
     assert_eq!(response.total, 3_000);
     let CheckRows::Unprocessed(rows) = response.rows else { panic!("the period is unprocessed") };
     let mut chunks = rows.into_stream();
@@ -319,7 +332,7 @@ pub(super) async fn many_checks_are_streamed_in_order_from_one_snapshot(store: A
         seen.extend(chunk.unwrap());
     }
     assert_eq!(seen.len(), 3_000);
-    assert!(ids(&seen).is_sorted(), "in the order of creation");
+    assert!(paycheck_ids(&seen).is_sorted(), "in the order of creation");
     assert!(seen.iter().all(|one| one.check.lines.len() == 2 && one.check_component_ids.len() == 2));
 }
 
@@ -332,7 +345,8 @@ pub(super) async fn concurrent_writers_of_a_period_lose_no_check(store: Arc<dyn 
     });
     let outcomes = futures_util::future::join_all(writers).await;
     assert!(outcomes.iter().all(|outcome| *outcome == AdditionOutcome::Stored), "{outcomes:?}");
-    let (total, checks) = read_unprocessed_checks(&store, &caller, &query("open", Window::default())).await;
+    let (total, checks) =
+        read_unprocessed_checks(&store, &caller, &checks_query("open", Window::default())).await;
     assert_eq!((total, checks.len()), (32, 32));
     let whole_batches = checks.chunks(2).all(|pair| {
         let writer = |check: &StoredCheck| check.paycheck_id.as_str().split('-').next().map(str::to_owned);
@@ -352,7 +366,7 @@ pub(super) async fn checks_and_their_total_are_from_one_snapshot(store: Arc<dyn 
     let reader = async {
         loop {
             let (total, checks) =
-                read_unprocessed_checks(&store, &caller, &query("open", Window::default())).await;
+                read_unprocessed_checks(&store, &caller, &checks_query("open", Window::default())).await;
             assert_eq!(total, checks.len() as u64, "a check came between the total and the rows");
             if checks.len() == BATCH_COUNT {
                 break;

@@ -90,7 +90,7 @@ pub(super) async fn lineage_contains_only_companies_that_the_caller_may_read(sto
     }
     let guarded = store.company(&caller, &id("middle"), true).await.unwrap();
     let today = super::world::NOW.date();
-    let (_, view) = guarded.open(&caller, Scope::ReadCompanies, today).unwrap();
+    let (_, view) = guarded.open_for_scope(&caller, Scope::ReadCompanies, today).unwrap();
     let lineage = view.unwrap().lineage.unwrap();
     let names = |relatives: &[payroll_domain::company::Relative]| -> Vec<String> {
         relatives.iter().map(|one| one.company_id.to_string()).collect()
@@ -98,7 +98,7 @@ pub(super) async fn lineage_contains_only_companies_that_the_caller_may_read(sto
     assert_eq!(names(&lineage.ancestors), ["top"]);
     assert_eq!(names(&lineage.descendants), ["leaf"]);
     let without = store.company(&caller, &id("middle"), false).await.unwrap();
-    let (_, view) = without.open(&caller, Scope::ReadCompanies, today).unwrap();
+    let (_, view) = without.open_for_scope(&caller, Scope::ReadCompanies, today).unwrap();
     assert_eq!(view.unwrap().lineage, None);
 }
 
@@ -141,11 +141,11 @@ pub(super) async fn lists_are_read_in_the_form_in_which_they_were_imported(store
     ]);
     for (list, expected) in lists {
         let opened = store.setup_list(&caller, &acme, list, all).await.unwrap();
-        let (_, found) = opened.open(&caller, Scope::ReadCompanies, today).unwrap();
+        let (_, found) = opened.open_for_scope(&caller, Scope::ReadCompanies, today).unwrap();
         assert_eq!(into_rows(found), expected, "{list:?}");
     }
     let opened = store.company(&caller, &acme, false).await.unwrap();
-    let view = opened.open(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap();
+    let view = opened.open_for_scope(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap();
     assert_eq!(view.company, whole.company);
 }
 
@@ -167,7 +167,7 @@ pub(super) async fn list_for_a_day_contains_only_valid_objects(store: Arc<dyn St
             for window in [Window::default(), Window { offset: 0, limit: NonZeroU32::new(5) }] {
                 let opened = store.setup_list(&caller, &id("acme"), list, window).await.unwrap();
                 let (_, found) =
-                    opened.open(&caller, Scope::ReadCompanies, super::world::NOW.date()).unwrap();
+                    opened.open_for_scope(&caller, Scope::ReadCompanies, super::world::NOW.date()).unwrap();
                 assert_eq!(
                     (found.total, into_rows(found).len() as u64),
                     (expected, expected),
@@ -194,7 +194,7 @@ pub(super) async fn a_custom_field_is_added_once(store: Arc<dyn Store>) {
     assert!(matches!(add(again).await, WriteOutcome::Refused(WriteRefusal::Taken(_))));
     let guarded = store.custom_field_validation_data(&caller, &id("acme")).await.unwrap();
     let today = super::world::NOW.date();
-    let (_, facts) = guarded.open(&caller, Scope::WriteCompanies, today).unwrap();
+    let (_, facts) = guarded.open_for_scope(&caller, Scope::WriteCompanies, today).unwrap();
     assert!(facts.used_names.contains("badge") && facts.used_names.contains("shirt"));
     assert_eq!(facts.default_category(), Some(&id("general")));
 }

@@ -8,7 +8,7 @@ use payroll_domain::resource::{Resource, ResourceKind};
 
 use super::resources::full_company;
 use super::world::{NOW, create_application, create_company_and_caller, grant_scopes, id, import_company};
-use super::writing::{ada_audit, change_one_member, one_object_of_each_kind, read_worker};
+use super::writing::{audit_context_of_ada, change_one_member, one_object_of_each_kind, read_worker};
 use crate::Store;
 use crate::resources::{EditFunction, ObjectWrite, Versioned, WriteOutcome, WriteRefusal};
 use crate::write::AuditContext;
@@ -26,7 +26,7 @@ async fn edit_worker(
     object: (ResourceKind, &str),
     edit: EditFunction,
 ) -> WriteOutcome {
-    store.edit_resource(&id(company_id), object, edit, &ada_audit()).await.unwrap()
+    store.edit_resource(&id(company_id), object, edit, &audit_context_of_ada()).await.unwrap()
 }
 
 pub(super) async fn an_edit_reads_the_stored_object_and_stores_its_result(store: Arc<dyn Store>) {
@@ -54,7 +54,7 @@ pub(super) async fn an_edit_without_a_change_keeps_every_version(store: Arc<dyn 
     grant_scopes(&store, &caller, "acme", Scopes::all()).await;
     let seen = async || {
         let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
-        guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap().1.unwrap().version
+        guarded.open_for_scope(&caller, Scope::ReadCompanies, NOW.date()).unwrap().1.unwrap().version
     };
     let before = seen().await;
     for object in one_object_of_each_kind() {
@@ -145,13 +145,13 @@ pub(super) async fn a_dry_run_is_validated_and_stores_nothing(store: Arc<dyn Sto
     let hourly = async || read_worker(&store, "acme", ResourceKind::PayComponent, "hourly").await;
     let seen = async || {
         let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
-        guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap().1.unwrap().version
+        guarded.open_for_scope(&caller, Scope::ReadCompanies, NOW.date()).unwrap().1.unwrap().version
     };
     let (before, version) = (hourly().await, seen().await);
     let valid = edit_as_application(&store, &caller, Scope::WritePayroll, true).await;
     assert!(matches!(valid, WriteOutcome::Stored(_)), "{valid:?}");
     assert_eq!((hourly().await, seen().await), (before, version));
-    let audit = AuditContext { dry_run: true, ..ada_audit() };
+    let audit = AuditContext { dry_run: true, ..audit_context_of_ada() };
     let duplicate = ObjectWrite::Create(hourly().await.unwrap().0);
     let refused = store.write_resource(&id("acme"), &duplicate, &audit).await.unwrap();
     assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::Taken(_))), "{refused:?}");

@@ -21,11 +21,11 @@ fn worker_key() -> WorkerKey {
     WorkerKey { company_id: id("acme"), worker_id: id(WORKER_ID) }
 }
 
-fn key(file_id: &str) -> BlobKey {
+fn blob_key(file_id: &str) -> BlobKey {
     BlobKey { company_id: id("acme"), file_id: id(file_id) }
 }
 
-fn file(kind: FileKind, file_id: &str) -> WorkerFile {
+fn worker_file(kind: FileKind, file_id: &str) -> WorkerFile {
     WorkerFile {
         kind,
         file_id: id(file_id),
@@ -39,7 +39,7 @@ fn file(kind: FileKind, file_id: &str) -> WorkerFile {
 }
 
 async fn add_file(store: &Arc<dyn Store>, file: &WorkerFile) -> WriteOutcome {
-    let key = key(file.file_id.as_str());
+    let key = blob_key(file.file_id.as_str());
     store.add_blob_entry(&key, NOW).await.unwrap();
     store.put_blob(&key, b"abc".to_vec()).await.unwrap();
     store.add_file(&worker_key(), file, &import_audit_context()).await.unwrap()
@@ -60,21 +60,21 @@ async fn read_unused_blob_ids(store: &Arc<dyn Store>, before: Timestamp) -> Vec<
 pub(super) async fn bytes_are_read_as_they_were_stored(store: Arc<dyn Store>) {
     for length in [0, 1, 256 * 1024 - 1, 256 * 1024, 256 * 1024 + 1, 3 * 256 * 1024] {
         let bytes: Vec<u8> = (0..=250).cycle().take(length).collect();
-        store.put_blob(&key("blob"), bytes.clone()).await.unwrap();
+        store.put_blob(&blob_key("blob"), bytes.clone()).await.unwrap();
         let expected = (length > 0).then_some(bytes);
-        assert_eq!(store.get_blob(&key("blob")).await.unwrap(), expected, "{length}");
+        assert_eq!(store.get_blob(&blob_key("blob")).await.unwrap(), expected, "{length}");
     }
-    assert_eq!(store.get_blob(&BlobKey { company_id: id("other"), ..key("blob") }).await.unwrap(), None);
-    store.delete_blob(&key("blob")).await.unwrap();
-    assert_eq!(store.get_blob(&key("blob")).await.unwrap(), None);
+    assert_eq!(store.get_blob(&BlobKey { company_id: id("other"), ..blob_key("blob") }).await.unwrap(), None);
+    store.delete_blob(&blob_key("blob")).await.unwrap();
+    assert_eq!(store.get_blob(&blob_key("blob")).await.unwrap(), None);
 }
 
 pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
-    let diploma = file(FileKind::Document, "diploma");
+    let diploma = worker_file(FileKind::Document, "diploma");
     assert!(matches!(add_file(&store, &diploma).await, WriteOutcome::Stored(_)));
     let found = store.files(&caller, &worker_key(), FileKind::Document).await.unwrap();
-    let (_, found) = found.open_by_any_of(&caller, Scopes::all(), NOW.date()).unwrap();
+    let (_, found) = found.open_for_any_scope(&caller, Scopes::all(), NOW.date()).unwrap();
     assert_eq!(found.unwrap().value, [diploma]);
     assert_eq!(read_unused_blob_ids(&store, NOW.plus_seconds(1)).await, Vec::<String>::new());
     let nobody = WorkerKey { worker_id: id("nobody"), ..worker_key() };
@@ -91,7 +91,7 @@ pub(super) async fn a_file_is_added_listed_and_removed(store: Arc<dyn Store>) {
     assert!(read_stored_ids(&store, FileKind::Document).await.is_empty());
     let later = import_audit_context().now.plus_seconds(1);
     assert_eq!(read_unused_blob_ids(&store, later).await, ["diploma"]);
-    store.delete_blob_entry(&key("diploma")).await.unwrap();
+    store.delete_blob_entry(&blob_key("diploma")).await.unwrap();
     assert!(read_unused_blob_ids(&store, later).await.is_empty());
 }
 
@@ -99,7 +99,7 @@ pub(super) async fn profile_image_replaces_the_previous_one(store: Arc<dyn Store
     import_company(&store, &company("acme")).await;
     for image in ["first", "second"] {
         assert!(matches!(
-            add_file(&store, &file(FileKind::ProfileImage, image)).await,
+            add_file(&store, &worker_file(FileKind::ProfileImage, image)).await,
             WriteOutcome::Stored(_)
         ));
         assert_eq!(read_stored_ids(&store, FileKind::ProfileImage).await, [image]);
@@ -110,11 +110,11 @@ pub(super) async fn profile_image_replaces_the_previous_one(store: Arc<dyn Store
 
 pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
-    let mut elsewhere = file(FileKind::Document, "diploma");
+    let mut elsewhere = worker_file(FileKind::Document, "diploma");
     elsewhere.category_id = Some(id("nowhere"));
     assert!(matches!(add_file(&store, &elsewhere).await, WriteOutcome::Refused(WriteRefusal::Missing(_))));
     let nobody = WorkerKey { worker_id: id("nobody"), ..worker_key() };
-    let unknown = file(FileKind::Document, "unknown");
+    let unknown = worker_file(FileKind::Document, "unknown");
     let refused = store.add_file(&nobody, &unknown, &import_audit_context()).await.unwrap();
     assert_eq!(refused, WriteOutcome::Refused(WriteRefusal::Unknown));
     // Adding the file must fail, because no blob entry was added for the bytes of the file.
@@ -130,17 +130,17 @@ pub(super) async fn a_file_requires_its_references_and_its_bytes(store: Arc<dyn 
 pub(super) async fn limits_the_documents_of_a_worker(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
     for number in 0..MAX_DOCUMENTS_OF_WORKER {
-        let added = add_file(&store, &file(FileKind::Document, &format!("d{number:03}"))).await;
+        let added = add_file(&store, &worker_file(FileKind::Document, &format!("d{number:03}"))).await;
         assert!(matches!(added, WriteOutcome::Stored(_)), "{number}: {added:?}");
     }
-    let refused = add_file(&store, &file(FileKind::Document, "more")).await;
+    let refused = add_file(&store, &worker_file(FileKind::Document, "more")).await;
     assert!(matches!(refused, WriteOutcome::Refused(WriteRefusal::NotAllowed(_))), "{refused:?}");
     assert_eq!(read_stored_ids(&store, FileKind::Document).await.len(), MAX_DOCUMENTS_OF_WORKER as usize);
 }
 
 pub(super) async fn deleting_a_worker_deletes_its_files(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
-    add_file(&store, &file(FileKind::Document, "diploma")).await;
+    add_file(&store, &worker_file(FileKind::Document, "diploma")).await;
     let deleted =
         execute_write(&store, "acme", ObjectWrite::Delete(ResourceKind::Worker, WORKER_ID.to_owned(), None))
             .await;

@@ -13,7 +13,7 @@ use crate::applications::{ApplicationRefusal, ExpectedGrant, Grant, GrantChange,
 use crate::resources::Versioned;
 use crate::{Rows, Store, Window};
 
-fn scopes_of(scope: Scope) -> Scopes {
+fn single_scope(scope: Scope) -> Scopes {
     [scope].into_iter().collect()
 }
 
@@ -32,7 +32,7 @@ pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(st
     let caller = create_application(&store, "partner").await;
     import_company(&store, &company("acme")).await;
     let access = async || store.read_access(&caller, Some(&id("acme"))).await.unwrap();
-    for scopes in [Scopes::for_companies(), scopes_of(Scope::ReadPayroll), Scopes::NONE] {
+    for scopes in [Scopes::for_companies(), single_scope(Scope::ReadPayroll), Scopes::NONE] {
         let before = access().await.version;
         change_grant(&store, &caller, GrantChange::Set(scopes), ExpectedGrant::Anything).await.unwrap();
         let after = access().await;
@@ -45,7 +45,7 @@ pub(super) async fn a_grant_affects_the_next_access_and_increases_its_version(st
 
 pub(super) async fn a_grant_needs_its_application_and_its_company(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
-    let call = grant_update(&caller, "acme", GrantChange::Set(scopes_of(Scope::ReadPayroll)));
+    let call = grant_update(&caller, "acme", GrantChange::Set(single_scope(Scope::ReadPayroll)));
     let nowhere = GrantUpdate { company_id: id("nowhere"), ..call.clone() };
     let refused = store.update_grant(&nowhere, &import_audit_context()).await.unwrap();
     assert_eq!(refused, Err(ApplicationRefusal::UnknownCompany));
@@ -59,7 +59,7 @@ pub(super) async fn a_grant_that_changes_nothing_writes_nothing(store: Arc<dyn S
     let access = async || store.read_access(&caller, None).await.unwrap().version;
     let held = store.find_grant(&caller.application_id, &id("acme")).await.unwrap();
     let before = access().await;
-    for same in [GrantChange::Set(Scopes::all()), GrantChange::Add(scopes_of(Scope::ReadPayroll))] {
+    for same in [GrantChange::Set(Scopes::all()), GrantChange::Add(single_scope(Scope::ReadPayroll))] {
         assert_eq!(change_grant(&store, &caller, same, ExpectedGrant::Anything).await, Ok(held.clone()));
     }
     assert_eq!(access().await, before);
@@ -71,7 +71,8 @@ pub(super) async fn concurrent_changes_of_a_grant_lose_no_scope(store: Arc<dyn S
     let add = |scope: Scope| {
         let (store, caller) = (Arc::clone(&store), caller.clone());
         async move {
-            change_grant(&store, &caller, GrantChange::Add(scopes_of(scope)), ExpectedGrant::Anything).await
+            change_grant(&store, &caller, GrantChange::Add(single_scope(scope)), ExpectedGrant::Anything)
+                .await
         }
     };
     let created = join_all(Scopes::for_companies().iter().map(add)).await;
@@ -86,7 +87,7 @@ pub(super) async fn rejects_a_change_of_an_unexpected_grant(store: Arc<dyn Store
     let set = async |scopes: Scopes, expected| {
         change_grant(&store, &caller, GrantChange::Set(scopes), expected).await
     };
-    let (one, all) = (scopes_of(Scope::ReadPayroll), Scopes::for_companies());
+    let (one, all) = (single_scope(Scope::ReadPayroll), Scopes::for_companies());
     assert_eq!(set(one, ExpectedGrant::Grant(None)).await, Err(ApplicationRefusal::UnknownGrant));
     let first = set(one, ExpectedGrant::Nothing).await.unwrap().unwrap();
     assert_eq!(first.version, NOW.as_micros());
@@ -102,7 +103,7 @@ pub(super) async fn grants_are_listed_by_company(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     for name in ["bravo", "acme", "coral"] {
         import_company(&store, &company(name)).await;
-        super::world::grant_scopes(&store, &caller, name, scopes_of(Scope::ReadCompanies)).await;
+        super::world::grant_scopes(&store, &caller, name, single_scope(Scope::ReadCompanies)).await;
     }
     let window = Window { offset: 1, limit: std::num::NonZeroU32::new(1) };
     let listing = store.grants(&caller.application_id, window).await.unwrap().unwrap();

@@ -28,14 +28,14 @@ const MAX_HOOKS: u32 = 20;
 const PASSWORD: &str = "open-sesame";
 
 /// Returns the key of a hook of the caller's application.
-pub(super) fn key(caller: &Caller, hook_id: &str) -> HookKey {
+pub(super) fn hook_key(caller: &Caller, hook_id: &str) -> HookKey {
     HookKey { application_id: caller.application_id.clone(), hook_id: id(hook_id) }
 }
 
 /// Returns a new hook for all companies, with the domains `WorkerAdded` and `CompanyAccess`.
 pub(super) fn new_hook(caller: &Caller, hook_id: &str) -> NewHook {
     let hook = Hook {
-        key: key(caller, hook_id),
+        key: hook_key(caller, hook_id),
         company_id: None,
         address: Address::from_stored("https://hooks.example.com/in?token=hidden").unwrap(),
         domains: vec![EventDomain::WorkerAdded, EventDomain::CompanyAccess],
@@ -87,7 +87,7 @@ pub(super) async fn a_hook_is_read_as_it_was_registered(store: Arc<dyn Store>) {
     let theirs = store.hook_of_caller(&caller, &id("theirs")).await.unwrap();
     assert_eq!(theirs.open_by_any_token().unwrap().1, None, "another's hook is none");
     assert_eq!(read_hook_and_queue(&store, &new.hook.key).await, Some((new.hook, HookQueue::default())));
-    assert_eq!(read_hook_and_queue(&store, &key(&caller, "theirs")).await, None);
+    assert_eq!(read_hook_and_queue(&store, &hook_key(&caller, "theirs")).await, None);
     let ids = async |of| {
         let reports = store.hooks(of).await.unwrap();
         reports.iter().map(|report| report.hook.key.hook_id.to_string()).collect::<Vec<_>>()
@@ -192,8 +192,10 @@ pub(super) async fn rejects_a_change_of_a_hook_with_a_stale_version(store: Arc<d
     );
     assert_eq!(shown.address, moved.address);
     assert_eq!(read_hook_and_queue(&store, &hook.key).await.map(|(hook, _)| hook), Some(shown));
-    let unknown =
-        store.change_hook(&key(&caller, "none"), &elsewhere, None, &import_audit_context()).await.unwrap();
+    let unknown = store
+        .change_hook(&hook_key(&caller, "none"), &elsewhere, None, &import_audit_context())
+        .await
+        .unwrap();
     assert_eq!(unknown, Err(HookRefusal::UnknownHook));
 }
 
@@ -214,7 +216,7 @@ pub(super) async fn an_inactive_hook_shows_when_it_was_disabled(store: Arc<dyn S
     assert_eq!(set(true, 4).await, resumed, "there is nothing to forget");
     assert_eq!(read_hook_and_queue(&store, &hook.key).await, Some((resumed, HookQueue::default())));
     assert_eq!(
-        store.set_hook_active(&key(&caller, "none"), true, &import_audit_context()).await.unwrap(),
+        store.set_hook_active(&hook_key(&caller, "none"), true, &import_audit_context()).await.unwrap(),
         None
     );
 }

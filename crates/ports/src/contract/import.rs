@@ -67,7 +67,7 @@ pub(super) async fn an_imported_change_is_counted_and_increases_versions(store: 
     grant_scopes(&store, &caller, "acme", all).await;
     let version = async || {
         let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
-        let (_, view) = guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
+        let (_, view) = guarded.open_for_scope(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
         view.unwrap().version
     };
     let before = version().await;
@@ -206,6 +206,6 @@ pub(super) async fn tax_ids_are_read_unmasked(store: Arc<dyn Store>) {
     let all = payroll_domain::access::Scopes::all();
     grant_scopes(&store, &caller, "solo", all).await;
     let guarded = store.company(&caller, &id("solo"), false).await.unwrap();
-    let (_, view) = guarded.open(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
+    let (_, view) = guarded.open_for_scope(&caller, Scope::ReadCompanies, NOW.date()).unwrap();
     assert_eq!(view.unwrap().company.legal_id, complete.company.legal_id);
 }

@@ -12,7 +12,7 @@ use crate::operator_sessions::{MAX_SESSIONS_PER_KEY, OperatorSession, SessionCre
 
 const LIFETIME_SECONDS: i64 = 100;
 
-fn key(name: &str) -> OperatorKey {
+fn operator_key_with_name(name: &str) -> OperatorKey {
     let key_id = id(&format!("id-of-{name}"));
     OperatorKey::new(key_id, name.to_owned(), OperatorRole::Administrator, NOW)
 }
@@ -25,7 +25,7 @@ fn hash(number: u8) -> SecretHash {
     SecretHash([number; 32])
 }
 
-fn session(key: &OperatorKey, number: u8) -> OperatorSession {
+fn session_of_key(key: &OperatorKey, number: u8) -> OperatorSession {
     let created = seconds_later(number.into());
     OperatorSession {
         session_id: id(&format!("session-{number}")),
@@ -36,7 +36,7 @@ fn session(key: &OperatorKey, number: u8) -> OperatorSession {
 }
 
 async fn create_session(store: &dyn Store, key: &OperatorKey, number: u8) -> OperatorSession {
-    let session = session(key, number);
+    let session = session_of_key(key, number);
     let audit = crate::write::AuditContext { now: session.created, ..import_audit_context() };
     let created = store.create_operator_session(&session, &hash(number), &audit).await.unwrap();
     assert_eq!(created, SessionCreationOutcome::Stored);
@@ -44,7 +44,7 @@ async fn create_session(store: &dyn Store, key: &OperatorKey, number: u8) -> Ope
 }
 
 pub(super) async fn a_session_is_found_by_its_value_until_it_expires(store: Arc<dyn Store>) {
-    let ann = key("ann");
+    let ann = operator_key_with_name("ann");
     store.create_operator_key(&ann, &hash(200), &import_audit_context()).await.unwrap();
     let (first, second) = (create_session(&*store, &ann, 1).await, create_session(&*store, &ann, 2).await);
     let last = seconds_later(LIFETIME_SECONDS);
@@ -56,7 +56,7 @@ pub(super) async fn a_session_is_found_by_its_value_until_it_expires(store: Arc<
 }
 
 pub(super) async fn session_ends_on_sign_out_or_with_its_key(store: Arc<dyn Store>) {
-    let (ann, ben) = (key("ann"), key("ben"));
+    let (ann, ben) = (operator_key_with_name("ann"), operator_key_with_name("ben"));
     store.create_operator_key(&ann, &hash(200), &import_audit_context()).await.unwrap();
     store.create_operator_key(&ben, &hash(201), &import_audit_context()).await.unwrap();
     let ended = create_session(&*store, &ann, 1).await;
@@ -68,13 +68,13 @@ pub(super) async fn session_ends_on_sign_out_or_with_its_key(store: Arc<dyn Stor
     assert!(store.revoke_operator_key(&ann.key_id, &import_audit_context()).await.unwrap());
     assert_eq!(store.operator_session(&hash(2), NOW).await.unwrap(), None);
     assert_eq!(store.operator_sessions(NOW).await.unwrap(), [other]);
-    let late = session(&ann, 4);
+    let late = session_of_key(&ann, 4);
     let created = store.create_operator_session(&late, &hash(4), &import_audit_context()).await.unwrap();
     assert_eq!(created, SessionCreationOutcome::NoKey, "its key is revoked");
 }
 
 pub(super) async fn the_oldest_session_of_a_key_ends_when_there_are_too_many(store: Arc<dyn Store>) {
-    let (ann, ben) = (key("ann"), key("ben"));
+    let (ann, ben) = (operator_key_with_name("ann"), operator_key_with_name("ben"));
     store.create_operator_key(&ann, &hash(200), &import_audit_context()).await.unwrap();
     store.create_operator_key(&ben, &hash(201), &import_audit_context()).await.unwrap();
     create_session(&*store, &ben, 0).await;

@@ -23,7 +23,7 @@ use crate::resources::CompanyLock;
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
-pub(super) fn operator_audit(name: &str) -> AuditContext {
+pub(super) fn audit_context_of_operator(name: &str) -> AuditContext {
     let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
     AuditContext::new(actor, NOW, None)
 }
@@ -44,7 +44,7 @@ pub(super) async fn read_view(store: &Arc<dyn Store>, pay_period: &str) -> Perio
 }
 
 pub(super) async fn process_period(store: &Arc<dyn Store>, pay_period: &str) -> StateChangeOutcome {
-    store.process_period(&state_change(pay_period), &operator_audit("anna")).await.unwrap()
+    store.process_period(&state_change(pay_period), &audit_context_of_operator("anna")).await.unwrap()
 }
 
 async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
@@ -73,7 +73,7 @@ async fn read_check_rows(store: &Arc<dyn Store>, caller: &Caller) -> CheckRows {
         window: Window::default(),
     };
     let guarded = store.read_checks(caller, &query).await.unwrap();
-    guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap().rows
+    guarded.open_for_scope(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap().rows
 }
 
 async fn read_unprocessed_checks(store: &Arc<dyn Store>, caller: &Caller) -> Vec<StoredCheck> {
@@ -111,7 +111,7 @@ async fn complete_period(store: &Arc<dyn Store>, completion: &PeriodCompletion) 
     let store: &dyn Store = store.as_ref();
     assert!(completion.validate_period(store).await.unwrap().is_ok());
     completion
-        .complete_period(store, &mut seeded_id_sequence(1), &operator_audit("anna"), &|_| ())
+        .complete_period(store, &mut seeded_id_sequence(1), &audit_context_of_operator("anna"), &|_| ())
         .await
         .unwrap()
 }
@@ -145,7 +145,7 @@ pub(super) async fn a_period_in_processing_accepts_no_check_until_it_is_reopened
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Processing);
     assert_eq!(add_checks(&store, &caller, &["c2"]).await, AdditionOutcome::FactsChanged);
     let StateChangeOutcome::Done(opened) =
-        store.reopen_period(&state_change("open"), &operator_audit("anna")).await.unwrap()
+        store.reopen_period(&state_change("open"), &audit_context_of_operator("anna")).await.unwrap()
     else {
         panic!("it was in processing")
     };
@@ -164,7 +164,7 @@ pub(super) async fn a_company_has_at_most_one_period_in_processing(store: Arc<dy
         StateChangeOutcome::Locked(CompanyLock::Processing(id("open")))
     );
     assert!(matches!(
-        store.reopen_period(&state_change("open"), &operator_audit("anna")).await.unwrap(),
+        store.reopen_period(&state_change("open"), &audit_context_of_operator("anna")).await.unwrap(),
         StateChangeOutcome::Done(_)
     ));
     assert!(matches!(process_period(&store, "next").await, StateChangeOutcome::Done(_)));
@@ -180,12 +180,12 @@ pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Sto
         StateChangeOutcome::Locked(CompanyLock::Operator(held.clone()))
     );
     assert_eq!(read_view(&store, "open").await.lock, Some(held.clone()));
-    let holder = operator_audit(&held.holder);
+    let holder = audit_context_of_operator(&held.holder);
     assert!(matches!(
         store.process_period(&state_change("open"), &holder).await.unwrap(),
         StateChangeOutcome::Done(_)
     ));
-    let later = AuditContext { now: NOW.plus_seconds(60), ..operator_audit("anna") };
+    let later = AuditContext { now: NOW.plus_seconds(60), ..audit_context_of_operator("anna") };
     assert!(
         matches!(
             store.reopen_period(&state_change("open"), &later).await.unwrap(),
@@ -197,7 +197,7 @@ pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Sto
 
 pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>) {
     create_company_and_caller(&store).await;
-    let anna = operator_audit("anna");
+    let anna = audit_context_of_operator("anna");
     let elsewhere = StateChange { company_id: id("nobody"), ..state_change("open") };
     assert_eq!(store.process_period(&elsewhere, &anna).await.unwrap(), StateChangeOutcome::UnknownCompany);
     assert_eq!(process_period(&store, "nowhere").await, StateChangeOutcome::UnknownPeriod);
@@ -228,8 +228,10 @@ pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Ar
         "c2 Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes",
     ];
     assert_eq!(reported, expected);
-    let again =
-        store.begin_completion(&state_change("open"), "again", &operator_audit("anna")).await.unwrap();
+    let again = store
+        .begin_completion(&state_change("open"), "again", &audit_context_of_operator("anna"))
+        .await
+        .unwrap();
     assert_eq!(again, StateChangeOutcome::NotFrom(PeriodStatus::Completed));
 }
 
@@ -248,13 +250,16 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
-    store.begin_completion(&completing.state_change, "crashed", &operator_audit("anna")).await.unwrap();
+    store
+        .begin_completion(&completing.state_change, "crashed", &audit_context_of_operator("anna"))
+        .await
+        .unwrap();
     assert!(stage_checks(&store, &completing, "crashed", 2).await);
     assert_eq!(read_unprocessed_checks(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let left: Vec<_> = placed.into_iter().map(|placed| placed.check).collect();
     assert_eq!(left, [sample_check("c1"), sample_check("c2")]);
-    store.reopen_period(&state_change("open"), &operator_audit("anna")).await.unwrap();
+    store.reopen_period(&state_change("open"), &audit_context_of_operator("anna")).await.unwrap();
     assert_eq!(read_unprocessed_checks(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
     assert_eq!(add_checks(&store, &caller, &["c3"]).await, AdditionOutcome::Stored);
     assert_eq!(read_unprocessed_checks(&store, &caller).await.len(), 3);
@@ -264,7 +269,10 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let with_taxes = read_period_completion(&store, COMPLETION_DOCUMENT).await;
-    store.begin_completion(&with_taxes.state_change, "crashed", &operator_audit("anna")).await.unwrap();
+    store
+        .begin_completion(&with_taxes.state_change, "crashed", &audit_context_of_operator("anna"))
+        .await
+        .unwrap();
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await);
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = read_period_completion(&store, "").await;
@@ -279,7 +287,7 @@ pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Sto
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let completing = read_period_completion(&store, "").await;
-    let (moved, anna) = (&completing.state_change, operator_audit("anna"));
+    let (moved, anna) = (&completing.state_change, audit_context_of_operator("anna"));
     store.begin_completion(moved, "slow", &anna).await.unwrap();
     assert!(stage_checks(&store, &completing, "slow", 2).await);
     store.begin_completion(moved, "quick", &anna).await.unwrap();
@@ -332,7 +340,7 @@ pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn St
     let response =
         StoredResponse { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
     let response_record = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
-    let audit = AuditContext { response_record, ..operator_audit("anna") };
+    let audit = AuditContext { response_record, ..audit_context_of_operator("anna") };
     assert_eq!(
         store.process_period(&state_change("open"), &audit).await.unwrap(),
         StateChangeOutcome::RecordLost
@@ -388,7 +396,7 @@ pub(super) async fn a_preview_returns_the_totals_and_writes_nothing(store: Arc<d
     let before = read_view(&store, "open").await;
     let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
     let products = company("acme").products.unwrap();
-    let preview = completing.preview(store.as_ref(), &before.period, &products).await.unwrap();
+    let preview = completing.preview_completion(store.as_ref(), &before.period, &products).await.unwrap();
     let Totals { checks, workers, gross_earnings, net_pay, employer_cost, .. } = preview.totals;
     assert_eq!((checks, workers, preview.faults), (2, 1, None));
     let sums = [gross_earnings, net_pay, employer_cost].map(|sum| sum.to_string());

@@ -12,13 +12,13 @@ use payroll_domain::delivery::{AttemptCause, HealthStep, HookHealth, NextStep};
 use payroll_domain::event::{EventAction, EventDomain};
 use payroll_domain::resource::Resource;
 
-use super::hooks::{key, new_hook, register_hook};
+use super::hooks::{hook_key, new_hook, register_hook};
 use super::idempotency::{LEASE_END, idempotency_record, response_record};
 use super::world::{
     NOW, application_settings, company, create_application, grant_scopes, id, import_audit_context,
     import_company, worker,
 };
-use super::writing::ada_audit;
+use super::writing::audit_context_of_ada;
 use crate::Store;
 use crate::audit::AuditQuery;
 use crate::deliveries::{ClaimRequest, ClaimedDelivery, HookHealthChange, HookNumber};
@@ -97,7 +97,10 @@ pub(super) async fn a_change_is_queued_for_each_permitted_hook(store: Arc<dyn St
     let [first, rest @ ..] = reported.as_slice() else { panic!("{reported:?}") };
     let notification = &first.notification;
     assert_eq!((notification.domain, notification.action), (EventDomain::WorkerAdded, EventAction::Add));
-    assert_eq!((notification.as_of, notification.company_id.clone()), (ada_audit().now, Some(id("acme"))));
+    assert_eq!(
+        (notification.as_of, notification.company_id.clone()),
+        (audit_context_of_ada().now, Some(id("acme")))
+    );
     assert!(rest.iter().all(|other| other.notification == *notification), "one event, one notification");
     assert_eq!((first.attempts, first.cause), (0, AttemptCause::Change));
 }
@@ -136,7 +139,7 @@ pub(super) async fn many_changes_of_one_transaction_are_all_queued(store: Arc<dy
 
 pub(super) async fn a_rejected_change_queues_nothing(store: Arc<dyn Store>) {
     create_company_with_hook(&store).await;
-    let audit = AuditContext { response_record: Some(response_record("another")), ..ada_audit() };
+    let audit = AuditContext { response_record: Some(response_record("another")), ..audit_context_of_ada() };
     assert_eq!(
         store.begin_request(&idempotency_record("slow"), NOW, LEASE_END).await.unwrap(),
         IdempotencyState::Fresh
@@ -184,7 +187,7 @@ pub(super) async fn a_claim_expires_or_is_released(store: Arc<dyn Store>) {
     assert_eq!(notified_workers(&first), ["ann"]);
     assert_eq!(claim_deliveries(&store).await, []);
     let due = read_ready_hooks(&store).await.iter().map(|ready| ready.due).collect::<Vec<_>>();
-    assert_eq!(due, [ada_audit().now], "what is claimed still waits");
+    assert_eq!(due, [audit_context_of_ada().now], "what is claimed still waits");
     assert_eq!(claim_deliveries_at(&store, 9, CLAIM_EXPIRES.plus_seconds(-1)).await, []);
     assert_eq!(claim_deliveries_at(&store, 9, CLAIM_EXPIRES).await, first, "the claim has ended");
     store.release_claims(&[first.first().unwrap().id]).await.unwrap();
@@ -364,7 +367,7 @@ pub(super) async fn the_sender_gets_the_registered_target(store: Arc<dyn Store>)
     let until = NOW.plus_seconds(86_400);
     let secret = payroll_domain::hook::SigningSecret([2; 32]);
     let before = store.read_targets(&[number, HookNumber(i64::MAX)]).await.unwrap().remove(0);
-    assert_eq!((before.key.clone(), before.address.clone()), (key(&caller, "hook"), new.hook.address));
+    assert_eq!((before.key.clone(), before.address.clone()), (hook_key(&caller, "hook"), new.hook.address));
     assert_eq!(before.authentication, new.authentication);
     assert_eq!((before.signing_secret, before.old_signing_secret), (new.signing_secret, None));
     store.rotate_signing_secret(&hook, secret, until, &import_audit_context()).await.unwrap().unwrap();

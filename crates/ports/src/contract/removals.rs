@@ -57,7 +57,7 @@ async fn read_checks(store: &Arc<dyn Store>, caller: &Caller, window: Window) ->
         window,
     };
     let guarded = store.read_checks(caller, &query).await.unwrap();
-    let found = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap();
+    let found = guarded.open_for_scope(caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap();
     let ids: Vec<String> = match found.rows {
         CheckRows::Unprocessed(rows) => {
             let chunks: Vec<_> = rows.into_stream().collect().await;
@@ -146,7 +146,7 @@ pub(super) async fn an_application_removes_only_its_own_checks(store: Arc<dyn St
     let mut lookups = RequiredLookups::default();
     lookups.paychecks = vec![id("c1")];
     let guarded = store.read_check_validation_data(&caller, &id("acme"), &lookups, NOW).await.unwrap();
-    let (_, facts) = guarded.open(&caller, Scope::WritePayroll, NOW.date()).unwrap();
+    let (_, facts) = guarded.open_for_scope(&caller, Scope::WritePayroll, NOW.date()).unwrap();
     assert!(facts.paychecks.is_empty());
 }
 

@@ -20,7 +20,7 @@ fn request_query(limit: u32) -> RequestQuery {
 }
 
 /// Returns the logged request `number`, which was sent `number` seconds after `NOW`.
-fn request(caller: &Caller, number: u32) -> LoggedRequest {
+fn successful_request(caller: &Caller, number: u32) -> LoggedRequest {
     LoggedRequest {
         application_id: caller.application_id.clone(),
         at: instant_at_second(number.into()),
@@ -45,7 +45,7 @@ fn rejected_request(caller: &Caller, number: u32) -> LoggedRequest {
         codes: vec!["API-46".into(), "API-48".into()],
         correlation_id: Some("mine, \"so\"".to_owned()),
         skipped_before: 7,
-        ..request(caller, number)
+        ..successful_request(caller, number)
     }
 }
 
@@ -54,33 +54,33 @@ async fn read_requests(store: &Arc<dyn Store>, caller: &Caller, query: RequestQu
 }
 
 /// Returns the ids of the requests, in the order of the page.
-fn ids(page: &RequestPage) -> Vec<&str> {
+fn request_ids(page: &RequestPage) -> Vec<&str> {
     page.requests.iter().map(|request| request.request_id.as_str()).collect()
 }
 
 pub(super) async fn requests_are_read_newest_first_and_each_once(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
-    let requests: Vec<_> = (1..=4).map(|number| request(&caller, number)).collect();
+    let requests: Vec<_> = (1..=4).map(|number| successful_request(&caller, number)).collect();
     store.log_requests(&[]).await.unwrap();
     store.log_requests(&requests).await.unwrap();
     store.log_requests(&[rejected_request(&caller, 5)]).await.unwrap();
     let first = read_requests(&store, &caller, request_query(2)).await;
-    assert_eq!(first.requests, [rejected_request(&caller, 5), request(&caller, 4)]);
+    assert_eq!(first.requests, [rejected_request(&caller, 5), successful_request(&caller, 4)]);
     let middle =
         read_requests(&store, &caller, RequestQuery { before: first.next_cursor, ..request_query(2) }).await;
-    assert_eq!(ids(&middle), ["r3", "r2"]);
+    assert_eq!(request_ids(&middle), ["r3", "r2"]);
     let last =
         read_requests(&store, &caller, RequestQuery { before: middle.next_cursor, ..request_query(2) }).await;
-    assert_eq!((ids(&last), last.next_cursor), (vec!["r1"], None));
+    assert_eq!((request_ids(&last), last.next_cursor), (vec!["r1"], None));
 }
 
 pub(super) async fn an_application_reads_its_own_requests_only(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     let other = create_application(&store, "other").await;
-    store.log_requests(&[request(&caller, 1), request(&other, 2)]).await.unwrap();
-    assert_eq!(ids(&read_requests(&store, &caller, request_query(9)).await), ["r1"]);
+    store.log_requests(&[successful_request(&caller, 1), successful_request(&other, 2)]).await.unwrap();
+    assert_eq!(request_ids(&read_requests(&store, &caller, request_query(9)).await), ["r1"]);
     let guarded = store.requests_of_caller(&other, &request_query(9)).await.unwrap();
-    assert_eq!(ids(&guarded.open_by_any_token().unwrap().1), ["r2"]);
+    assert_eq!(request_ids(&guarded.open_by_any_token().unwrap().1), ["r2"]);
     let nobody = Caller { application_id: id("nobody"), ..other };
     assert!(store.requests_of_caller(&nobody, &request_query(9)).await.unwrap().open_by_any_token().is_err());
     assert_eq!(read_requests(&store, &nobody, request_query(9)).await, RequestPage::default());
@@ -88,22 +88,22 @@ pub(super) async fn an_application_reads_its_own_requests_only(store: Arc<dyn St
 
 pub(super) async fn filters_of_requests_are_combined(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
-    let both = |number| [request(&caller, number), rejected_request(&caller, number + 1)];
+    let both = |number| [successful_request(&caller, number), rejected_request(&caller, number + 1)];
     store.log_requests(&[both(1), both(3), both(5)].concat()).await.unwrap();
     let failed = RequestQuery { status: Some(400..=499), ..request_query(9) };
-    assert_eq!(ids(&read_requests(&store, &caller, failed.clone()).await), ["r6", "r4", "r2"]);
+    assert_eq!(request_ids(&read_requests(&store, &caller, failed.clone()).await), ["r6", "r4", "r2"]);
     let of_time = RequestQuery { from: Some(instant_at_second(2)), to: Some(instant_at_second(6)), ..failed };
-    assert_eq!(ids(&read_requests(&store, &caller, of_time).await), ["r4", "r2"]);
+    assert_eq!(request_ids(&read_requests(&store, &caller, of_time).await), ["r4", "r2"]);
     let none = RequestQuery { status: Some(500..=500), ..request_query(9) };
     assert_eq!(read_requests(&store, &caller, none).await, RequestPage::default());
 }
 
 pub(super) async fn requests_of_a_previous_application_are_not_listed(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
-    let of_another = LoggedRequest { at: NOW.plus_seconds(-1), ..request(&caller, 1) };
-    store.log_requests(&[request(&caller, 0), of_another]).await.unwrap();
+    let of_another = LoggedRequest { at: NOW.plus_seconds(-1), ..successful_request(&caller, 1) };
+    store.log_requests(&[successful_request(&caller, 0), of_another]).await.unwrap();
     assert_eq!(
-        ids(&read_requests(&store, &caller, request_query(9)).await),
+        request_ids(&read_requests(&store, &caller, request_query(9)).await),
         ["r0"],
         "the other one had the same id"
     );
@@ -112,9 +112,9 @@ pub(super) async fn requests_of_a_previous_application_are_not_listed(store: Arc
 pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     let other = create_application(&store, "other").await;
-    let requests: Vec<_> = (1..=6).map(|number| request(&caller, number)).collect();
+    let requests: Vec<_> = (1..=6).map(|number| successful_request(&caller, number)).collect();
     store.log_requests(&requests).await.unwrap();
-    store.log_requests(&[request(&other, 2), request(&other, 7)]).await.unwrap();
+    store.log_requests(&[successful_request(&other, 2), successful_request(&other, 7)]).await.unwrap();
     assert_eq!(store.delete_requests_before(Requests, instant_at_second(1), 6, 9).await.unwrap(), 0);
     assert_eq!(
         store.delete_requests_before(Requests, instant_at_second(3), 9, 2).await.unwrap(),
@@ -128,8 +128,8 @@ pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) 
             expected
         );
     }
-    assert_eq!(ids(&read_requests(&store, &caller, request_query(9)).await), ["r6", "r5"]);
-    assert_eq!(ids(&read_requests(&store, &other, request_query(9)).await), ["r7"]);
+    assert_eq!(request_ids(&read_requests(&store, &caller, request_query(9)).await), ["r6", "r5"]);
+    assert_eq!(request_ids(&read_requests(&store, &other, request_query(9)).await), ["r7"]);
 }
 
 /// Returns a logged, rejected API request with details.
@@ -144,7 +144,7 @@ pub(super) async fn details_belong_to_one_request_of_one_application(store: Arc<
     let old = LoggedRequest { at: NOW.plus_seconds(-1), ..request_with_details(&caller, 9) };
     store
         .log_requests(&[
-            request(&caller, 1),
+            successful_request(&caller, 1),
             request_with_details(&caller, 2),
             request_with_details(&other, 3),
             old,

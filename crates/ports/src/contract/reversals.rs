@@ -25,7 +25,7 @@ async fn remove_checks(
     version: Option<i64>,
 ) -> ReversalOutcome {
     let removal = OperatorRemoval { company_id: id("acme"), pay_period_id: id("open"), selection, version };
-    store.remove_as_operator(&removal, &import_audit_context()).await.unwrap()
+    store.remove_checks_as_operator(&removal, &import_audit_context()).await.unwrap()
 }
 
 /// Returns the number of checks in the open period, and the number of workers who have these checks.
@@ -153,7 +153,7 @@ pub(super) async fn an_operator_removes_nothing_from_a_closed_period(store: Arc<
             selection: which,
             version: None,
         };
-        let closed = store.remove_as_operator(&removal, &import_audit_context()).await.unwrap();
+        let closed = store.remove_checks_as_operator(&removal, &import_audit_context()).await.unwrap();
         assert_eq!(closed, ReversalOutcome::NotOpen(PeriodStatus::Completed));
     }
     assert!(read_reversal_validation_data(&store, "p1").await.original.is_some());

@@ -22,7 +22,7 @@ use crate::{Store, Window};
 /// Returns the version of the list of pay periods that match a filter, and the ids of these periods.
 async fn read_periods(store: &Arc<dyn Store>, caller: &Caller, filter: &PeriodFilter) -> (i64, Vec<String>) {
     let guarded = store.pay_periods(caller, &id("acme"), filter, Window::default().into()).await.unwrap();
-    let (_, listing) = guarded.open(caller, Scope::ReadPayroll, NOW.date()).unwrap();
+    let (_, listing) = guarded.open_for_scope(caller, Scope::ReadPayroll, NOW.date()).unwrap();
     let version = listing.version;
     let ids =
         into_rows(listing).into_iter().map(|it: PeriodWithCheckCount| it.period.pay_period_id.to_string());
@@ -56,7 +56,7 @@ pub(super) async fn adding_a_check_changes_the_count_and_the_versions_of_its_per
     let completed = PeriodFilter { statuses: vec![PeriodStatus::Completed], ..PeriodFilter::default() };
     let one = async || {
         let guarded = store.pay_period(&caller, &acme, &open).await.unwrap();
-        guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
+        guarded.open_for_scope(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1.unwrap()
     };
     let (listed, before) = (read_periods(&store, &caller, &completed).await.0, one().await);
     let added =
@@ -75,7 +75,7 @@ pub(super) async fn reads_a_pay_period_only_from_its_company(store: Arc<dyn Stor
     import_company(&store, &other).await;
     for (name, expected) in [("open", true), ("theirs", false), ("nothing", false)] {
         let guarded = store.pay_period(&caller, &id("acme"), &id(name)).await.unwrap();
-        let (_, found) = guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap();
+        let (_, found) = guarded.open_for_scope(&caller, Scope::ReadPayroll, NOW.date()).unwrap();
         assert_eq!(found.is_some(), expected, "{name}");
     }
     let guarded = store.pay_period(&caller, &id("nowhere"), &id("open")).await.unwrap();
@@ -94,7 +94,7 @@ pub(super) async fn pay_components_are_listed_by_their_filters(store: Arc<dyn St
     grant_scopes(&store, &caller, "acme", Scopes::all()).await;
     let listed = async |filter: ComponentFilter| {
         let guarded = store.pay_components(&caller, &id("acme"), &filter, Window::default()).await.unwrap();
-        let listing = guarded.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1;
+        let listing = guarded.open_for_scope(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1;
         let (total, found) = (listing.total, into_rows(listing));
         assert_eq!(usize::try_from(total), Ok(found.len()));
         found.into_iter().map(|it| it.component_id.to_string()).collect::<Vec<_>>()
@@ -128,31 +128,31 @@ pub(super) async fn organizations_are_read_with_their_direct_children(store: Arc
     let (acme, today) = (id("acme"), NOW.date());
     let window = Window { offset: 1, limit: NonZeroU32::new(2) };
     let guarded = store.organizations(&caller, &acme, window).await.unwrap();
-    let page = into_rows(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1);
+    let page = into_rows(guarded.open_for_scope(&caller, Scope::ReadCompanies, today).unwrap().1);
     let view = |name: &str, parent: &str, children: &[&str]| OrganizationView {
         organization: below(name, parent),
         children: children.iter().map(|it| id(it)).collect(),
     };
     assert_eq!(page, [view("left", "top", &["leaf"]), view("right", "top", &[])]);
     let guarded = store.organization(&caller, &acme, &id("top")).await.unwrap();
-    let top = guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap().value;
+    let top = guarded.open_for_scope(&caller, Scope::ReadCompanies, today).unwrap().1.unwrap().value;
     assert_eq!((top.organization, top.children), (organization("top"), vec![id("left"), id("right")]));
     let guarded = store.organization(&caller, &acme, &id("nothing")).await.unwrap();
-    assert_eq!(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1, None);
+    assert_eq!(guarded.open_for_scope(&caller, Scope::ReadCompanies, today).unwrap().1, None);
 }
 
 pub(super) async fn reads_an_object_only_from_its_company_with_its_version(store: Arc<dyn Store>) {
     let caller = create_company_and_caller(&store).await;
     let (acme, today) = (id("acme"), NOW.date());
     let guarded = store.pay_component(&caller, &acme, &id("hourly")).await.unwrap();
-    let found = guarded.open(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap();
+    let found = guarded.open_for_scope(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap();
     assert_eq!(found.value, component("hourly"));
     let shirt = custom_field("shirt");
     let kind = ResourceKind::CustomField;
     let guarded = store.object(&caller, &acme, kind, shirt.custom_field_id.as_str()).await.unwrap();
-    let found = guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1;
+    let found = guarded.open_for_scope(&caller, Scope::ReadCompanies, today).unwrap().1;
     let stored = store.resource(&acme, kind, shirt.custom_field_id.as_str()).await.unwrap();
     assert_eq!((found.as_ref(), found.is_some()), (stored.as_ref(), true));
     let guarded = store.object(&caller, &acme, kind, "nothing").await.unwrap();
-    assert_eq!(guarded.open(&caller, Scope::ReadCompanies, today).unwrap().1, None);
+    assert_eq!(guarded.open_for_scope(&caller, Scope::ReadCompanies, today).unwrap().1, None);
 }

@@ -81,7 +81,7 @@ async fn list_workers(
     query: &WorkersQuery,
 ) -> (u64, Vec<WorkerView>) {
     let guarded = store.workers(caller, query).await.unwrap();
-    let (_, listing) = guarded.open(caller, Scope::ReadWorkers, NOW.date()).unwrap();
+    let (_, listing) = guarded.open_for_scope(caller, Scope::ReadWorkers, NOW.date()).unwrap();
     (listing.total, into_rows(listing))
 }
 
@@ -171,7 +171,7 @@ pub(super) async fn many_workers_are_streamed_in_order(store: Arc<dyn Store>) {
     let caller = import_and_grant(&store, &complete).await;
     let guarded =
         store.workers(&caller, &acme_query(WorkerFilter::default(), WorkerDetail::Full)).await.unwrap();
-    let (_, listing) = guarded.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
+    let (_, listing) = guarded.open_for_scope(&caller, Scope::ReadWorkers, NOW.date()).unwrap();
     let read = listing.rows.into_vec().await.unwrap();
     let expected: Vec<_> = complete.workers.iter().map(worker_without_hidden_members).collect();
     assert_eq!(read.into_iter().map(|view| view.worker).collect::<Vec<_>>(), expected);
@@ -183,21 +183,24 @@ pub(super) async fn one_worker_is_read_with_their_data(store: Arc<dyn Store>) {
     let (expected, today) = (complete.workers.get(2).unwrap(), NOW.date());
     let of = |worker: &str| WorkerKey { company_id: id("acme"), worker_id: id(worker) };
     let read = store.worker(&caller, &of("ann"), WorkerDetail::Full).await.unwrap();
-    let view = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
+    let view = read.open_for_scope(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
     assert_eq!(
         (&view.value.worker, view.value.organization.is_some()),
         (&worker_without_hidden_members(expected), true)
     );
     let read = store.communications(&caller, &of("ann")).await.unwrap();
-    let own = read.open(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
+    let own = read.open_for_scope(&caller, Scope::ReadWorkers, today).unwrap().1.unwrap();
     assert_eq!((&own.value, own.version), (&expected.communications, view.version));
     let read = store.pay_rates(&caller, &of("ann")).await.unwrap();
-    assert_eq!(read.open(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap().value, expected.pay_rates);
+    assert_eq!(
+        read.open_for_scope(&caller, Scope::ReadPayroll, today).unwrap().1.unwrap().value,
+        expected.pay_rates
+    );
     let nobody = of("nobody");
     let none = store.worker(&caller, &nobody, WorkerDetail::Full).await.unwrap();
-    assert!(none.open(&caller, Scope::ReadWorkers, today).unwrap().1.is_none());
+    assert!(none.open_for_scope(&caller, Scope::ReadWorkers, today).unwrap().1.is_none());
     let none = store.pay_rates(&caller, &nobody).await.unwrap();
-    assert!(none.open(&caller, Scope::ReadPayroll, today).unwrap().1.is_none());
+    assert!(none.open_for_scope(&caller, Scope::ReadPayroll, today).unwrap().1.is_none());
 }
 
 pub(super) async fn reading_one_list_of_a_worker_omits_the_others(store: Arc<dyn Store>) {
@@ -208,7 +211,7 @@ pub(super) async fn reading_one_list_of_a_worker_omits_the_others(store: Arc<dyn
     let read = async |worker_id: &str, list: Option<WorkerListKind>| {
         let key = WorkerKey { company_id: id("acme"), worker_id: id(worker_id) };
         let read = store.worker_with_list(&caller, &key, list).await.unwrap();
-        read.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1
+        read.open_for_scope(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1
     };
     let worker_without_lists = worker_without_lists(&expected);
     // A worker with a current status always has a history, which then contains at least this status. Here the
@@ -217,7 +220,7 @@ pub(super) async fn reading_one_list_of_a_worker_omits_the_others(store: Arc<dyn
     let found = read("all", None).await.unwrap();
     assert_eq!(history(found.value), worker_without_lists);
     let complete = store.object(&caller, &id("acme"), ResourceKind::Worker, "all").await.unwrap();
-    let complete = complete.open(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1.unwrap();
+    let complete = complete.open_for_scope(&caller, Scope::ReadWorkers, NOW.date()).unwrap().1.unwrap();
     assert_eq!(found.version, complete.version);
     type CopyWorkerList = fn(&mut Worker, Worker);
     let lists: [(WorkerListKind, CopyWorkerList); 6] = [
@@ -257,7 +260,7 @@ pub(super) async fn compensation_includes_amounts_paid_in_a_date_range(store: Ar
         let worker = WorkerKey { company_id: id("acme"), worker_id: id(worker) };
         let days = CheckDateRange { first: day(first), last: day(last) };
         let read = store.compensation(&caller, &worker, days).await.unwrap();
-        read.open(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1
+        read.open_for_scope(&caller, Scope::ReadPayroll, NOW.date()).unwrap().1
     };
     let pay = paid("acme-w1", "2026-05-18", "2026-05-18").await.unwrap().value;
     assert_eq!(pay.paid, Amount::parse("800").ok(), "reversed checks were taken back");
@@ -270,18 +273,18 @@ pub(super) async fn compensation_includes_amounts_paid_in_a_date_range(store: Ar
     assert_eq!(paid("nobody", "2026-01-01", "2026-12-31").await, None);
 }
 
-pub(super) async fn pending_deposits_are_listed_with_company_and_worker(store: Arc<dyn Store>) {
+pub(super) async fn deposits_awaiting_approval_are_listed_with_company_and_worker(store: Arc<dyn Store>) {
     let mut complete = company_with_workers();
     let expected = Worker { organization_id: None, ..full_worker("all") };
     complete.workers.push(expected.clone());
     let caller = import_and_grant(&store, &complete).await;
-    let pending = store.pending_deposits(None, 10).await.unwrap();
+    let pending = store.deposits_awaiting_approval(None, 10).await.unwrap();
     let deposits: Vec<_> = pending.iter().map(|it| it.deposit.clone()).collect();
     let wait: Vec<_> = expected.direct_deposits.iter().filter(|it| it.is_pending()).cloned().collect();
     assert_eq!((deposits, wait.len()), (wait, 2));
     assert!(pending.iter().all(|it| it.company_id.as_str() == "acme" && it.worker_id.as_str() == "all"));
-    assert_eq!(store.pending_deposits(None, 1).await.unwrap().len(), 1);
+    assert_eq!(store.deposits_awaiting_approval(None, 1).await.unwrap().len(), 1);
     let read = store.object(&caller, &id("acme"), ResourceKind::Worker, "all").await.unwrap();
-    let (_, found) = read.open(&caller, Scope::ReadDeposits, NOW.date()).unwrap();
+    let (_, found) = read.open_for_scope(&caller, Scope::ReadDeposits, NOW.date()).unwrap();
     assert_eq!(found.unwrap().value, Resource::Worker(Box::new(expected)), "account numbers are opened");
 }

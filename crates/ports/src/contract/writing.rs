@@ -25,11 +25,11 @@ use crate::write::AuditContext;
 pub(super) use samples::{change_one_member, one_object_of_each_kind};
 
 /// Returns the audit context of the operator `ada`, one second after the import of the test data.
-pub(super) fn ada_audit() -> AuditContext {
-    operator_audit("ada", NOW.plus_seconds(1))
+pub(super) fn audit_context_of_ada() -> AuditContext {
+    audit_context_of_operator("ada", NOW.plus_seconds(1))
 }
 
-pub(super) fn operator_audit(name: &str, now: Timestamp) -> AuditContext {
+pub(super) fn audit_context_of_operator(name: &str, now: Timestamp) -> AuditContext {
     AuditContext::new(Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, None)
 }
 
@@ -38,7 +38,7 @@ pub(super) async fn execute_write(
     company_id: &str,
     write: ObjectWrite,
 ) -> WriteOutcome {
-    store.write_resource(&id(company_id), &write, &ada_audit()).await.unwrap()
+    store.write_resource(&id(company_id), &write, &audit_context_of_ada()).await.unwrap()
 }
 
 /// Executes a write that must succeed. Returns the new version.
@@ -86,7 +86,11 @@ pub(super) async fn a_company_is_created_and_deleted_object_by_object(store: Arc
         let version = write_object(&store, "acme", ObjectWrite::Create(object.clone())).await;
         let found = read_worker(&store, "acme", object.kind(), object.id()).await;
         assert_eq!(found, Some((object.clone(), version)));
-        assert_eq!(version, ada_audit().now.as_micros(), "the first version is the instant of creation");
+        assert_eq!(
+            version,
+            audit_context_of_ada().now.as_micros(),
+            "the first version is the instant of creation"
+        );
     }
     for object in all.iter().rev() {
         let gone = ObjectWrite::Delete(object.kind(), object.id().to_owned(), None);
@@ -287,7 +291,7 @@ pub(super) async fn a_write_increases_the_versions_that_partners_see(store: Arc<
     let version = async || {
         let guarded = store.company(&caller, &id("acme"), false).await.unwrap();
         let scope = payroll_domain::access::Scope::ReadCompanies;
-        guarded.open(&caller, scope, NOW.date()).unwrap().1.unwrap().version
+        guarded.open_for_scope(&caller, scope, NOW.date()).unwrap().1.unwrap().version
     };
     let before = version().await;
     write_object(&store, "acme", ObjectWrite::Create(Resource::Organization(organization("unit")))).await;
@@ -327,8 +331,10 @@ pub(super) async fn periods_can_be_written_only_while_they_are_open(store: Arc<d
 
 pub(super) async fn a_write_stores_its_response_or_is_rolled_back(store: Arc<dyn Store>) {
     import_company(&store, &company("acme")).await;
-    let with =
-        |attempt: &str| AuditContext { response_record: Some(response_record(attempt)), ..ada_audit() };
+    let with = |attempt: &str| AuditContext {
+        response_record: Some(response_record(attempt)),
+        ..audit_context_of_ada()
+    };
     let create = ObjectWrite::Create(Resource::Organization(organization("unit")));
     assert_eq!(
         store.begin_request(&idempotency_record("slow"), NOW, LEASE_END).await.unwrap(),

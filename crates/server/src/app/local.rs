@@ -61,6 +61,6 @@ pub(crate) fn create_local_operator(
         identity: None,
         settings,
     };
-    LocalOperator::new(given, &system::current_account())
+    LocalOperator::new(given, &system::current_account_name())
         .map_err(|error| Failure::with_cause("the settings cannot be used", &error))
 }

@@ -38,7 +38,7 @@ pub(super) fn parse_timestamp(stem: &str, name: &str) -> Option<Timestamp> {
 
 /// Returns whether a backup is due. A backup is due if no backup was created within the last interval.
 /// Backups with a future time are ignored, because a wrong clock created them.
-pub(super) fn is_due(created: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
+pub(super) fn is_backup_due(created: &[Timestamp], now: Timestamp, interval_seconds: i64) -> bool {
     let newest = created.iter().filter(|created| **created <= now).max();
     newest.is_none_or(|newest| now.as_seconds() - newest.as_seconds() >= interval_seconds)
 }
@@ -81,15 +81,19 @@ mod tests {
 
     #[test]
     fn a_backup_is_due_after_the_interval_despite_future_ones() {
-        assert!(is_due(&[], timestamp_at_hour(0), SECONDS_PER_HOUR));
-        assert!(!is_due(
+        assert!(is_backup_due(&[], timestamp_at_hour(0), SECONDS_PER_HOUR));
+        assert!(!is_backup_due(
             &[timestamp_at_hour(0), timestamp_at_hour(-5)],
             timestamp_at_hour(0),
             SECONDS_PER_HOUR
         ));
-        assert!(is_due(&[timestamp_at_hour(0)], timestamp_at_hour(1), SECONDS_PER_HOUR));
+        assert!(is_backup_due(&[timestamp_at_hour(0)], timestamp_at_hour(1), SECONDS_PER_HOUR));
         assert!(
-            is_due(&[timestamp_at_hour(0), timestamp_at_hour(500)], timestamp_at_hour(1), SECONDS_PER_HOUR),
+            is_backup_due(
+                &[timestamp_at_hour(0), timestamp_at_hour(500)],
+                timestamp_at_hour(1),
+                SECONDS_PER_HOUR
+            ),
             "the clock was once ahead"
         );
     }

@@ -97,7 +97,7 @@ impl BackupSchedule {
         let now = clock.now();
         let unreadable = |error: io::Error| self.unusable_folder_failure(&error);
         let mut existing = self.existing_backups().map_err(unreadable)?;
-        if !names::is_due(&existing, now, self.interval_seconds) {
+        if !names::is_backup_due(&existing, now, self.interval_seconds) {
             return Ok(());
         }
         self.delete_drafts().map_err(unreadable)?;

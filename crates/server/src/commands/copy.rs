@@ -42,7 +42,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: CopyArguments) -
     let bar = progress_bar();
     let last_line = match &anonymise {
         Some(_) => anonymised_message(&from_keys, &to_keys)?,
-        None => tokens_message(&from_keys, &to_keys),
+        None => token_validity_message(&from_keys, &to_keys),
     };
     let is_anonymised = anonymise.is_some();
     let job = CopyJob {
@@ -192,7 +192,7 @@ fn anonymised_message(from: &KeySet, to: &KeySet) -> Outcome<String> {
 }
 
 /// Returns the message that explains whether existing tokens stay valid.
-fn tokens_message(from: &KeySet, to: &KeySet) -> String {
+fn token_validity_message(from: &KeySet, to: &KeySet) -> String {
     let same = |key: &Key| to.get(key.id()).is_some_and(|other| key.has_same_secret(other));
     if same(from.active()) {
         return "The keys are the same, so tokens stay valid.".to_owned();

@@ -16,7 +16,7 @@ use payroll_ports::StoreError;
 
 use super::context::CommandContext;
 use crate::backup::{
-    DATABASE_FILE_SUFFIXES, create_draft, format_timestamp, is_sqlite_file, publish_draft, sync_folder,
+    DATABASE_FILE_SUFFIXES, create_draft, format_timestamp, is_sqlite_file, publish_draft, sync_parent_folder,
 };
 use crate::cli::RestoreArguments;
 use crate::config::{Setting, Settings};
@@ -44,7 +44,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: RestoreArguments
     alive.finish_and_clear();
     let copied = copied.map_err(|error| copy_failure(&error, &file, &database))?;
     check_schema_version(&copied, &file)?;
-    let key_check = check_keys(&context, draft.path()).await?;
+    let key_check = require_keys_for_backup(&context, draft.path()).await?;
     let previous = move_files_aside(&existing, &database, &format_timestamp(context.clock.now()))?;
     publish_draft(draft, &database, false)?;
     print_report(context, &copied, (&file, &database), previous.as_deref(), key_check)
@@ -120,7 +120,7 @@ fn check_schema_version(contents: &BackupContents, file: &Path) -> Outcome {
 
 /// Rejects a backup that the keys do not decrypt, because a server with these keys would not start. Returns a
 /// sentence that explains what to do with the keys.
-async fn check_keys(context: &CommandContext<'_>, copy: &Path) -> Outcome<String> {
+async fn require_keys_for_backup(context: &CommandContext<'_>, copy: &Path) -> Outcome<String> {
     let location = keys::key_location(&context.settings);
     let Ok(KeySource::Existing(keys)) = keys::find_key_source(&context.settings) else {
         return Ok(format!(
@@ -163,7 +163,7 @@ fn move_files_aside(existing: &[(PathBuf, &str)], database: &Path, stamp: &str) 
     for (file, suffix) in existing {
         fs::rename(file, with_suffix(&aside, suffix)).map_err(failed)?;
     }
-    sync_folder(database).map_err(failed)?;
+    sync_parent_folder(database).map_err(failed)?;
     Ok(Some(aside))
 }
 

@@ -330,7 +330,11 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    fn gather(file: &str, variables: &[(&str, &str)], flags: SettingFlags) -> Outcome<SettingSources> {
+    fn gather_test_sources(
+        file: &str,
+        variables: &[(&str, &str)],
+        flags: SettingFlags,
+    ) -> Outcome<SettingSources> {
         let mut settings = tempfile::NamedTempFile::new().unwrap();
         settings.write_all(file.as_bytes()).unwrap();
         let flags = SettingFlags { config: Some(settings.path().to_owned()), ..flags };
@@ -342,7 +346,9 @@ mod tests {
     fn flags_override_the_environment_and_the_environment_overrides_the_file() {
         let file = "workers = 3\nlog_level = \"warn\"\nlog_format = \"json\"";
         let variables = [("PAYROLL_WORKERS", "4"), ("PAYROLL_LOG_LEVEL", "error"), ("HOME", "/")];
-        let sources = gather(file, &variables, SettingFlags::default().with_setting("workers", "5")).unwrap();
+        let sources =
+            gather_test_sources(file, &variables, SettingFlags::default().with_setting("workers", "5"))
+                .unwrap();
         assert_eq!(sources.get("workers"), Some(("5", SettingOrigin::Flag)));
         assert_eq!(sources.get("log_level"), Some(("error", SettingOrigin::Environment)));
         assert_eq!(sources.get("log_format"), Some(("json", SettingOrigin::File)));
@@ -352,7 +358,10 @@ mod tests {
     #[test]
     fn rejects_an_unknown_name_in_every_source() {
         let flags = SettingFlags::default;
-        for refused in [gather("worker = 3", &[], flags()), gather("", &[("PAYROLL_WORKER", "3")], flags())] {
+        for refused in [
+            gather_test_sources("worker = 3", &[], flags()),
+            gather_test_sources("", &[("PAYROLL_WORKER", "3")], flags()),
+        ] {
             let message = refused.err().unwrap().to_string();
             assert!(message.contains("orker") || message.contains("ORKER"), "{message}");
             assert!(message.contains("is not a setting"), "{message}");
@@ -362,19 +371,22 @@ mod tests {
     #[test]
     fn reports_the_line_of_an_invalid_file_without_quoting_it() {
         let file = "workers = 2\nkeys = [\"main:c2VjcmV0\n";
-        let message = gather(file, &[], SettingFlags::default()).err().unwrap().to_string();
+        let message = gather_test_sources(file, &[], SettingFlags::default()).err().unwrap().to_string();
         assert!(message.contains("line 2"), "{message}");
         assert!(!message.contains("c2VjcmV0"), "{message}");
     }
 
     #[test]
     fn the_operator_key_of_a_command_is_not_a_setting() {
-        assert!(gather("", &[(OPERATOR_KEY_VARIABLE, "opk_secret")], SettingFlags::default()).is_ok());
+        assert!(
+            gather_test_sources("", &[(OPERATOR_KEY_VARIABLE, "opk_secret")], SettingFlags::default())
+                .is_ok()
+        );
     }
 
     #[test]
     fn accepts_a_toml_list_for_a_comma_separated_setting() {
-        let sources = gather("keys = [\"a:x\", \"b:y\"]", &[], SettingFlags::default()).unwrap();
+        let sources = gather_test_sources("keys = [\"a:x\", \"b:y\"]", &[], SettingFlags::default()).unwrap();
         assert_eq!(sources.get("keys"), Some(("a:x,b:y", SettingOrigin::File)));
     }
 }

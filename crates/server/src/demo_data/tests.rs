@@ -16,7 +16,7 @@ use super::*;
 
 const TODAY: &str = "2026-11-20";
 
-fn read(today: &str) -> Vec<CompleteCompany> {
+fn read_demo_companies(today: &str) -> Vec<CompleteCompany> {
     let file = demo_companies_ndjson(parse_date(today).unwrap());
     let read = |line: &str| read_company(&input::parse(line.as_bytes()).unwrap()).unwrap();
     file.lines().map(read).collect()
@@ -26,7 +26,7 @@ fn read(today: &str) -> Vec<CompleteCompany> {
 fn demo_data_is_valid_on_every_day() {
     for today in ["2024-02-29", "2026-01-05", TODAY, "2099-12-31"] {
         let mut before = HashSet::new();
-        for company in read(today) {
+        for company in read_demo_companies(today) {
             for open in collect_external_references(&company) {
                 assert_eq!(open.target, ResourceKind::Company, "{}", open.pointer);
                 assert!(before.contains(open.id), "a parent stands before its children");
@@ -38,7 +38,7 @@ fn demo_data_is_valid_on_every_day() {
 
 #[test]
 fn demo_dates_shift_with_the_current_day() {
-    let periods = |today| read(today)[0].pay_periods.clone();
+    let periods = |today| read_demo_companies(today)[0].pay_periods.clone();
     for (then, later) in periods("2026-01-05").iter().zip(periods("2026-02-05")) {
         let days = later.period.end_date.to_julian_day() - then.period.end_date.to_julian_day();
         assert_eq!(days, 31);
@@ -47,7 +47,7 @@ fn demo_dates_shift_with_the_current_day() {
 
 #[test]
 fn demo_data_contains_an_example_for_every_rule() {
-    let companies = read(TODAY);
+    let companies = read_demo_companies(TODAY);
     assert!(companies.iter().map(|it| it.workers.len()).sum::<usize>() >= 60);
     let main = &companies[0];
     for worker_type in WorkerType::ALL {
@@ -69,7 +69,7 @@ fn demo_data_contains_an_example_for_every_rule() {
 
 #[test]
 fn demo_workers_have_all_data_that_partners_read() {
-    let companies = read(TODAY);
+    let companies = read_demo_companies(TODAY);
     for worker in companies.iter().flat_map(|company| &company.workers) {
         assert!(!worker.communications.is_empty() && worker.legal_id.is_some(), "{}", worker.worker_id);
         assert!(worker.current_status.is_some() && worker.hire_date.is_some(), "{}", worker.worker_id);
@@ -82,7 +82,7 @@ fn demo_workers_have_all_data_that_partners_read() {
 
 #[test]
 fn processed_demo_checks_have_consistent_totals() {
-    let companies = read(TODAY);
+    let companies = read_demo_companies(TODAY);
     let periods = companies.iter().flat_map(|it| &it.pay_periods);
     let checks: Vec<_> = periods.flat_map(|it| &it.processed_checks).collect();
     assert!(checks.len() > 40);
@@ -97,14 +97,23 @@ fn processed_demo_checks_have_consistent_totals() {
 /// which the rules reject the request.
 fn validation_codes(company: usize, request: &str) -> Vec<&'static str> {
     let document = input::parse(request.as_bytes()).unwrap();
-    let facts = ValidationFacts::from_company(&read(TODAY)[company - 1], Timestamp::parse(TODAY).unwrap());
-    let faults = facts.and_then(|facts| validate(&Batch::read(&document).unwrap(), &facts)).err();
+    let facts = ValidationFacts::from_company(
+        &read_demo_companies(TODAY)[company - 1],
+        Timestamp::parse(TODAY).unwrap(),
+    );
+    let faults =
+        facts.and_then(|facts| validate(&Batch::read_demo_companies(&document).unwrap(), &facts)).err();
     faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
 }
 
 /// Returns a check with the given correlation id and line. The worker and the pay period are given by their
 /// numbers.
-fn check(company: usize, correlation: &str, (worker, period): (usize, usize), line: &str) -> String {
+fn demo_check_request(
+    company: usize,
+    correlation: &str,
+    (worker, period): (usize, usize),
+    line: &str,
+) -> String {
     format!(
         r#"{{"workerId": "00DEMO{company:04}WORKER{worker:04}", "payPeriodId": "85{company}000000002{period:03}",
             "checkCorrelationId": "{correlation}", "earnings": [{line}]}}"#
@@ -117,7 +126,7 @@ fn check_of_the_demo_page_is_valid() {
         r#"[{{"workerId": "{WORKER_ID}", "payPeriodId": "{OPEN_PERIOD_ID}", "checkCorrelationId": "a",
             "earnings": [{{"componentId": "{HOURLY_COMPONENT_ID}", "payHours": "8"}}]}}]"#
     );
-    assert_eq!(read(TODAY)[0].company.company_id.as_str(), COMPANY_ID);
+    assert_eq!(read_demo_companies(TODAY)[0].company.company_id.as_str(), COMPANY_ID);
     assert_eq!(validation_codes(1, &request), [""; 0]);
 }
 
@@ -147,7 +156,7 @@ fn demo_data_can_trigger_every_code_of_a_line() {
     ];
     for (company, place, component, pay, code) in cases {
         let line = format!(r#"{{"componentId": "85{company}000000001{component}", {pay}}}"#);
-        let request = check(company, "a", place, &line);
+        let request = demo_check_request(company, "a", place, &line);
         assert_eq!(validation_codes(company, &request), [code], "{request}");
     }
 }
@@ -155,13 +164,17 @@ fn demo_data_can_trigger_every_code_of_a_line() {
 #[test]
 fn demo_data_can_trigger_every_code_of_several_checks() {
     let line = r#"{"componentId": "851000000001001", "payHours": "8"}"#;
-    let two = |second: String| format!("[{}, {second}]", check(1, "a", (1, 8), line));
-    assert_eq!(validation_codes(1, &two(check(1, "b", (1, 7), line))), ["API-53"]);
-    assert_eq!(validation_codes(1, &two(check(1, "", (1, 8), line))), ["API-54"]);
-    assert_eq!(validation_codes(1, &two(check(1, "a", (1, 8), line))), ["API-56"]);
-    let claimed = check(1, "b", (1, 8), line).replacen('{', r#"{"paycheckId": "00DEMO0001CHECK00001", "#, 1);
+    let two = |second: String| format!("[{}, {second}]", demo_check_request(1, "a", (1, 8), line));
+    assert_eq!(validation_codes(1, &two(demo_check_request(1, "b", (1, 7), line))), ["API-53"]);
+    assert_eq!(validation_codes(1, &two(demo_check_request(1, "", (1, 8), line))), ["API-54"]);
+    assert_eq!(validation_codes(1, &two(demo_check_request(1, "a", (1, 8), line))), ["API-56"]);
+    let claimed = demo_check_request(1, "b", (1, 8), line).replacen(
+        '{',
+        r#"{"paycheckId": "00DEMO0001CHECK00001", "#,
+        1,
+    );
     assert_eq!(validation_codes(1, &two(claimed)), ["API-51"]);
-    assert_eq!(validation_codes(1, &check(1, "", (1, 8), line)), ["API-46"]);
+    assert_eq!(validation_codes(1, &demo_check_request(1, "", (1, 8), line)), ["API-46"]);
 }
 
 fn generate_lines(population: GeneratedPopulation, today: &str) -> String {

@@ -261,7 +261,7 @@ fn check_postgres(settings: &Settings, found: &PostgresInspection, report: &mut 
         report.add_problem(AREA, says, advice);
     }
     for weakness in &found.weaknesses {
-        match durability::is_accepted(settings, *weakness) {
+        match durability::is_weakness_accepted(settings, *weakness) {
             true => report.add_warning(AREA, weakness.problem(), "`accept_unsafe_database` accepts it"),
             false => report.add_problem(AREA, weakness.problem(), weakness.remedy()),
         }

@@ -45,7 +45,7 @@ impl ReceivedRequest {
         let body: Option<Map<String, Value>> = serde_json::from_slice(body).ok();
         let mut id = String::from_utf8_lossy(id).into_owned();
         if id.is_empty() {
-            id = text(body.as_ref(), "notificationId").to_owned();
+            id = member_text(body.as_ref(), "notificationId").to_owned();
         }
         let what = RequestContent::Notification { id, body, verdict };
         Self { at, path: path.to_owned(), status, content: what, is_duplicate: false }
@@ -114,10 +114,10 @@ fn summary_cells(body: Option<&Map<String, Value>>) -> Vec<Cell> {
         return vec![Cell::with_tone("the body is not a JSON object", TextTone::Off)];
     };
     let domain = body.get("domains").and_then(|domains| domains.get(0)).and_then(Value::as_str);
-    let what = format!("{} {}", domain.unwrap_or_default(), text(Some(body), "action"));
+    let what = format!("{} {}", domain.unwrap_or_default(), member_text(Some(body), "action"));
     let mut cells = vec![Cell::with_tone(truncate(what.trim()), TextTone::Head)];
     for (member, name) in [("companyId", "company"), ("workerId", "worker"), ("payperiodId", "period")] {
-        let value = text(Some(body), member);
+        let value = member_text(Some(body), member);
         cells.extend((!value.is_empty()).then(|| Cell::from(format!("{name} {}", truncate(value)))));
     }
     if body.get("test") == Some(&Value::Bool(true)) {
@@ -142,7 +142,7 @@ fn verdict_cell(verdict: &Verdict) -> Cell {
     }
 }
 
-fn text<'b>(body: Option<&'b Map<String, Value>>, member: &str) -> &'b str {
+fn member_text<'b>(body: Option<&'b Map<String, Value>>, member: &str) -> &'b str {
     body.and_then(|body| body.get(member)).and_then(Value::as_str).unwrap_or_default()
 }
 

@@ -17,7 +17,7 @@ pub(super) struct SeenNotifications {
 
 impl SeenNotifications {
     /// Records the id, and returns whether it was recorded before.
-    pub(super) fn record_and_check_duplicate(&mut self, id: &str) -> bool {
+    pub(super) fn record_and_detect_duplicate(&mut self, id: &str) -> bool {
         if id.is_empty() || id.len() > MAX_ID_BYTES {
             return false;
         }
@@ -43,9 +43,9 @@ mod tests {
         let mut seen = SeenNotifications::default();
         assert_eq!(
             [
-                seen.record_and_check_duplicate("a"),
-                seen.record_and_check_duplicate("b"),
-                seen.record_and_check_duplicate("a")
+                seen.record_and_detect_duplicate("a"),
+                seen.record_and_detect_duplicate("b"),
+                seen.record_and_detect_duplicate("a")
             ],
             [false, false, true]
         );
@@ -57,20 +57,20 @@ mod tests {
         let long = "x".repeat(MAX_ID_BYTES + 1);
         assert_eq!(
             [
-                seen.record_and_check_duplicate(&long),
-                seen.record_and_check_duplicate(&long),
-                seen.record_and_check_duplicate("")
+                seen.record_and_detect_duplicate(&long),
+                seen.record_and_detect_duplicate(&long),
+                seen.record_and_detect_duplicate("")
             ],
             [false; 3]
         );
         let found: Vec<bool> =
-            (0..=MAX_REMEMBERED_IDS).map(|id| seen.record_and_check_duplicate(&id.to_string())).collect();
+            (0..=MAX_REMEMBERED_IDS).map(|id| seen.record_and_detect_duplicate(&id.to_string())).collect();
         assert!(!found.contains(&true));
         assert_eq!((seen.ids.len(), seen.oldest_first.len()), (MAX_REMEMBERED_IDS, MAX_REMEMBERED_IDS));
         assert_eq!(
             [
-                seen.record_and_check_duplicate("0"),
-                seen.record_and_check_duplicate(&MAX_REMEMBERED_IDS.to_string())
+                seen.record_and_detect_duplicate("0"),
+                seen.record_and_detect_duplicate(&MAX_REMEMBERED_IDS.to_string())
             ],
             [false, true]
         );

@@ -49,7 +49,7 @@ impl SigningKey {
 
     /// Returns whether one of the signatures, which are separated by spaces, was created for the content with
     /// this key. HMAC signatures are compared in constant time.
-    fn has_signed(&self, content: &[&[u8]], signatures: &[u8]) -> bool {
+    fn verifies_any_signature(&self, content: &[&[u8]], signatures: &[u8]) -> bool {
         let version = match self {
             Self::Secret(_) => HMAC_SIGNATURE_PREFIX,
             Self::Public(_) => ED25519_SIGNATURE_PREFIX,
@@ -122,7 +122,7 @@ impl SignedMessage<'_> {
             return Some("the header webhook-timestamp is not a number of seconds since 1970".to_owned());
         };
         let content = [self.id, b".", self.timestamp, b".", self.body];
-        if !key.has_signed(&content, self.signatures) {
+        if !key.verifies_any_signature(&content, self.signatures) {
             return Some("no signature matches the secret, id, time and body".to_owned());
         }
         // The sender may be a sandbox whose clock was moved. The developer then needs to know that the

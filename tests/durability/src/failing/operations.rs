@@ -57,7 +57,7 @@ async fn fail_call<O: Operation>(
     recording.plan_faults(PlannedFaults::new(number, fault, only));
     let result = operation.run(folder.path()).await;
     let (_, failed) = recording.faults().call_and_fault_counts();
-    let left = folder_after_cut(&recording.end_early());
+    let left = folder_after_cut(&recording.end_recording_early());
     let again = if result.is_err() { operation.run(folder.path()).await } else { Ok(()) };
     operation.stop().await;
     if failed == 0 {
@@ -78,7 +78,7 @@ impl Operation for Backup {
     async fn prepare(folder: &Path) -> Self {
         std::fs::create_dir(folder.join(backup::FOLDER)).expect("a folder");
         let server = Server::start(folder).await;
-        assert_eq!(server.send(&checks::check_request(0)).await.status, 201);
+        assert_eq!(server.send(&checks::add_check_request(0)).await.status, 201);
         Self(server)
     }
 
@@ -102,7 +102,7 @@ impl Operation for Restore {
     async fn prepare(folder: &Path) -> Self {
         let Backup(server) = Backup::prepare(folder).await;
         run_command(folder, &["backup", &folder.join(COPY_PATH).display().to_string()]).await;
-        assert_eq!(server.send(&checks::check_request(1)).await.status, 201);
+        assert_eq!(server.send(&checks::add_check_request(1)).await.status, 201);
         server.stop().await;
         Self
     }

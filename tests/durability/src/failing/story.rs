@@ -60,7 +60,7 @@ async fn fail_call(number: usize, (fault, only): (CallFault, Option<SystemCall>)
         }
     }
     let (_, failed) = faults.call_and_fault_counts();
-    let left = folder_after_cut(&recording.end_early());
+    let left = folder_after_cut(&recording.end_recording_early());
     server.stop().await;
     if failed == 0 {
         return None;

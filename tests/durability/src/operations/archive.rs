@@ -87,7 +87,7 @@ pub(crate) async fn check_image(root: &Path, known: &KnownState, register: &str)
 
 /// Archives a period on a server with this defect, simulates `count` power cuts, and returns the faults that
 /// are found.
-pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
+pub(crate) async fn find_faults_caused_by_defect(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
     let recording = recorder::start(folder.path(), defect);
@@ -98,7 +98,7 @@ pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<S
     run_archive(&server, folder.path(), ARCHIVING_AGE).await;
     recorder::add_event(DiskEvent::Acknowledged(0));
     assert!(is_archive_complete(folder.path()));
-    let recorded = recording.end_early();
+    let recorded = recording.end_recording_early();
     server.stop().await;
     cuts::check_all_cuts(&recorded, from, count, async |root, known| {
         check_image(root, known, &register).await
@@ -108,6 +108,6 @@ pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<S
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_check_is_always_in_the_database_or_in_its_archive() {
-    let faults = find_faults_of_defect(Defect::None, cuts::read_cuts_per_operation()).await;
+    let faults = find_faults_caused_by_defect(Defect::None, cuts::read_cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -59,23 +59,23 @@ pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
 
 /// Creates a backup on a server with this defect, simulates `count` power cuts, and returns the faults that
 /// are found.
-pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
+pub(crate) async fn find_faults_caused_by_defect(defect: Defect, count: usize) -> Vec<String> {
     let folder = new_folder(defect).await;
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
     let recording = recorder::start(folder.path(), defect);
     let server = Server::start(folder.path()).await;
-    assert_eq!(server.send(&checks::check_request(0)).await.status, 201);
+    assert_eq!(server.send(&checks::add_check_request(0)).await.status, 201);
     let from = recording.position();
     recorder::add_event(DiskEvent::Sent(1));
     run_command(folder.path(), &["backup", &folder.path().join(COPY_PATH).display().to_string()]).await;
     recorder::add_event(DiskEvent::Acknowledged(1));
-    let recorded = recording.end_early();
+    let recorded = recording.end_recording_early();
     server.stop().await;
     cuts::check_all_cuts(&recorded, from, count, async |root, known| check_image(root, known)).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_backup_is_complete_or_absent() {
-    let faults = find_faults_of_defect(Defect::None, cuts::read_cuts_per_operation()).await;
+    let faults = find_faults_caused_by_defect(Defect::None, cuts::read_cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

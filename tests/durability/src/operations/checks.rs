@@ -27,7 +27,7 @@ struct RecordedAdditions {
 }
 
 /// Returns the request with the given number.
-pub(crate) fn check_request(number: usize) -> Request {
+pub(crate) fn add_check_request(number: usize) -> Request {
     let check = |at: usize| {
         json!({
             "workerId": format!("W-{at}"), "payPeriodId": OPEN_PERIOD_ID, "checkCorrelationId": format!("{number}-{at}"),
@@ -66,12 +66,12 @@ async fn record_additions(defect: Defect) -> RecordedAdditions {
         if let Defect::EarlyResponse = defect {
             recorder::add_event(DiskEvent::Acknowledged(number));
         }
-        let response = server.send(&check_request(number)).await;
+        let response = server.send(&add_check_request(number)).await;
         recorder::add_event(DiskEvent::Acknowledged(number));
         assert_eq!(response.status, 201, "{response:?}");
         responses.push(response);
     }
-    let recorded = recording.end_early();
+    let recorded = recording.end_recording_early();
     server.stop().await;
     RecordedAdditions { recorded, from, responses }
 }
@@ -101,7 +101,7 @@ pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[
             faults.push(format!("{found} checks of request {number}, acknowledged: {is_acknowledged:?}"));
         }
         // The test retries the request, as a client does that got no response.
-        let again = server.send(&check_request(number)).await;
+        let again = server.send(&add_check_request(number)).await;
         if again.status != 201 || (is_acknowledged == Some(true) && again != *response) {
             faults.push(format!("request {number} sent again: {again:?} instead of {response:?}"));
         }
@@ -116,7 +116,7 @@ pub(super) async fn check_image(folder: &Path, known: &KnownState, responses: &[
 
 /// Adds checks on a server with this defect, simulates `count` power cuts, and returns the faults that are
 /// found.
-pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<String> {
+pub(crate) async fn find_faults_caused_by_defect(defect: Defect, count: usize) -> Vec<String> {
     let RecordedAdditions { recorded, from, responses } = record_additions(defect).await;
     cuts::check_all_cuts(&recorded, from, count, async |folder, known| {
         check_image(folder, known, &responses).await
@@ -126,7 +126,7 @@ pub(crate) async fn find_faults_of_defect(defect: Defect, count: usize) -> Vec<S
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn acknowledged_checks_exist_exactly_once() {
-    let faults = find_faults_of_defect(Defect::None, cuts::read_cuts_per_operation()).await;
+    let faults = find_faults_caused_by_defect(Defect::None, cuts::read_cuts_per_operation()).await;
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
@@ -137,7 +137,7 @@ async fn the_recording_contains_every_change_of_a_file() {
     let folder = new_folder(Defect::None).await;
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
-    server.send(&check_request(0)).await;
+    server.send(&add_check_request(0)).await;
     server.stop().await;
     recording.end();
 }

@@ -44,7 +44,7 @@ async fn the_key_file_decrypts_all_data_at_each_moment_of_a_rotation() {
     let from = recording.position();
     let file = folder.path().join(KEY_FILE_NAME).display().to_string();
     run_command(folder.path(), &["--key-file", &file, "key", "rotate"]).await;
-    let recorded = recording.end_early();
+    let recorded = recording.end_recording_early();
     server.stop().await;
     let faults = cuts::check_all_cuts(&recorded, from, cuts::read_cuts_per_operation(), async |root, _| {
         check_image(root).await

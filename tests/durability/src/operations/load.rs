@@ -31,7 +31,7 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
         let mut responses = Vec::new();
         for number in client * REQUESTS_PER_CLIENT..(client + 1) * REQUESTS_PER_CLIENT {
             recorder::add_event(DiskEvent::Sent(number));
-            let response = server.send(&checks::check_request(number)).await;
+            let response = server.send(&checks::add_check_request(number)).await;
             recorder::add_event(DiskEvent::Acknowledged(number));
             assert_eq!(response.status, 201, "{response:?}");
             responses.push(response);
@@ -40,7 +40,7 @@ async fn acknowledged_checks_exist_exactly_once_under_load() {
     });
     let responses: Vec<_> = join_all(clients).await.concat();
     drop(slow);
-    let recorded = recording.end_early();
+    let recorded = recording.end_recording_early();
     server.stop().await;
     let syncs = recorded.events[from..].iter().filter(|event| matches!(event, DiskEvent::Synced(_))).count();
     assert!(syncs * REQUESTS_PER_SYNC <= responses.len(), "{syncs} syncs of {} requests", responses.len());

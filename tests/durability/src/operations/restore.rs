@@ -66,15 +66,15 @@ async fn a_restore_loses_neither_the_backup_nor_the_previous_database() {
     std::fs::create_dir(folder.path().join(FOLDER)).expect("a folder");
     let recording = recorder::start(folder.path(), Defect::None);
     let server = Server::start(folder.path()).await;
-    assert_eq!(server.send(&checks::check_request(0)).await.status, 201);
+    assert_eq!(server.send(&checks::add_check_request(0)).await.status, 201);
     run_command(folder.path(), &["backup", &copy]).await;
-    assert_eq!(server.send(&checks::check_request(1)).await.status, 201);
+    assert_eq!(server.send(&checks::add_check_request(1)).await.status, 201);
     server.stop().await;
     let from = recording.position();
     recorder::add_event(DiskEvent::Sent(1));
     run_command(folder.path(), &["restore", &copy, "--force"]).await;
     recorder::add_event(DiskEvent::Acknowledged(1));
-    let recorded = recording.end_early();
+    let recorded = recording.end_recording_early();
     let faults =
         cuts::check_all_cuts(&recorded, from, cuts::read_cuts_per_operation(), async |root, known| {
             check_image(root, known)

@@ -21,7 +21,7 @@ async fn an_interrupted_first_start_continues() {
         app::build_app(&world::settings(root), clock, Arc::new(SystemRandomness)).await.map(drop)
     };
     open(folder.path()).await.unwrap_or_else(|failure| panic!("{failure}"));
-    let recorded = recording.end_early();
+    let recorded = recording.end_recording_early();
     let look = async |root: &std::path::Path, _: &cuts::KnownState| match open(root).await {
         Ok(()) => invariants::find_violations(root),
         Err(failure) => vec![failure.to_string()],

@@ -41,9 +41,9 @@ pub(crate) fn story_requests() -> Vec<Request> {
     };
     let import = operator(Method::POST, "/import", Some(world::company("OTHER")));
     vec![
-        checks::check_request(0),
+        checks::add_check_request(0),
         checks::worker_change_request(1),
-        checks::check_request(1),
+        checks::add_check_request(1),
         period("process"),
         period("complete"),
         Request { media_type: "application/x-ndjson", ..import },
@@ -81,7 +81,7 @@ async fn record_changes_of_both_apis() -> (CompletedRecording, usize, Vec<Vec<St
         let (before, after) = (&states[number], &states[number + 1]);
         assert_ne!(before, after, "{step:?} is not seen in any view");
     }
-    let recorded = recording.end_early();
+    let recorded = recording.end_recording_early();
     server.stop().await;
     (recorded, from, states)
 }

@@ -48,7 +48,7 @@ enum Disturbance {
 }
 
 impl Disturbance {
-    fn choose(chance: &mut SeededRandom) -> Self {
+    fn choose_disturbance(chance: &mut SeededRandom) -> Self {
         let choice = chance.random_below(REQUESTS_PER_DISTURBANCE);
         let (survival, call) = (
             SurvivingWrites::ALL[chance.random_below(SurvivingWrites::ALL.len())],
@@ -159,7 +159,7 @@ impl Machine {
         let to = self.running().recording.position();
         let place = from + self.chance.random_below(to - from + 1);
         let RunningServer { server, recording, mut received } = self.running.take().expect("it runs");
-        let recorded = recording.end_early();
+        let recorded = recording.end_recording_early();
         let clock = server.clock.copy_times();
         server.stop().await;
         let mut disk = recorded.base;
@@ -187,7 +187,7 @@ impl Machine {
         chance: &mut SeededRandom,
         trace: &mut Trace,
     ) -> Result<AcceptedResponse, String> {
-        match Disturbance::choose(chance) {
+        match Disturbance::choose_disturbance(chance) {
             Disturbance::None => Ok(self.send_until_accepted(request, false).await),
             Disturbance::Failure(faults) => {
                 trace.add(format!("a failing disk: {faults:?}"));

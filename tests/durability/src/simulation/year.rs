@@ -168,7 +168,7 @@ impl Year {
     }
 
     /// Returns the date that is this number of days after the beginning.
-    fn day(days: i64) -> String {
+    fn date_of_day(days: i64) -> String {
         const MICROS_OF_A_DAY: i64 = 86_400_000_000;
         Timestamp::from_micros(START_TIME.as_micros() + days * MICROS_OF_A_DAY).date().to_string()
     }
@@ -180,8 +180,9 @@ impl Year {
         let key = |step: &str| Some(format!("{company}-{period}-{step}"));
         let first = i64::try_from(run).expect("days") * DAYS_PER_PAY_RUN;
         let body = json!({"payPeriodId": period, "intervalCode": "BI_WEEKLY", "status": "ENTRY",
-            "startDate": Self::day(first), "endDate": Self::day(first + DAYS_PER_PAY_RUN - 1),
-            "submitByDate": Self::day(first + DAYS_PER_PAY_RUN - 1), "checkDate": Self::day(first + DAYS_PER_PAY_RUN)});
+            "startDate": Self::date_of_day(first), "endDate": Self::date_of_day(first + DAYS_PER_PAY_RUN - 1),
+            "submitByDate": Self::date_of_day(first + DAYS_PER_PAY_RUN - 1),
+            "checkDate": Self::date_of_day(first + DAYS_PER_PAY_RUN)});
         self.send_and_expect(&operator_request(Method::POST, &periods, Some(body), key("open")), 201, None)
             .await?;
         self.change_rate(number).await?;

@@ -132,7 +132,7 @@ impl PostgresBaseline {
         .await
     }
 
-    pub(super) async fn page(&self, target: &ConnectionTarget) -> Result<Vec<Check>, Failure> {
+    pub(super) async fn page_of_checks(&self, target: &ConnectionTarget) -> Result<Vec<Check>, Failure> {
         self.with_idle_connection(async |Connection { client, statements }| {
             let ConnectionTarget { application_id, company_id } = target;
             let limit = i64::try_from(PAGE_CHECKS)?;
@@ -254,7 +254,7 @@ impl PostgresBaseline {
         .await
     }
 
-    pub(super) async fn secrets(&self, application_id: &str) -> Result<usize, Failure> {
+    pub(super) async fn count_secrets(&self, application_id: &str) -> Result<usize, Failure> {
         self.with_idle_connection(async |Connection { client, statements }| {
             Ok(client.query(&statements.secrets, &[&application_id]).await?.len())
         })

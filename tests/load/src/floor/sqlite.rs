@@ -84,7 +84,7 @@ impl SqliteBaseline {
         .await
     }
 
-    pub(super) async fn page(&self, target: ConnectionTarget) -> Result<Vec<Check>, Failure> {
+    pub(super) async fn page_of_checks(&self, target: ConnectionTarget) -> Result<Vec<Check>, Failure> {
         run_blocking(&self.reader, move |connection| {
             let ConnectionTarget { application_id, company_id } = target;
             count_rows(connection, ACCESS, params![application_id, company_id])?;
@@ -192,7 +192,7 @@ impl SqliteBaseline {
         .await
     }
 
-    pub(super) async fn secrets(&self, application_id: String) -> Result<usize, Failure> {
+    pub(super) async fn count_secrets(&self, application_id: String) -> Result<usize, Failure> {
         run_blocking(&self.reader, move |connection| count_rows(connection, SECRETS, params![application_id]))
             .await
     }

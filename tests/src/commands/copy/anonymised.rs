@@ -29,7 +29,7 @@ struct OriginalDatabase<'a> {
 
 /// Runs a test with an original database of each available kind. The second argument is the kind of the
 /// copies.
-fn with_originals(test: impl AsyncFn(&OriginalDatabase<'_>, DatabaseKind)) {
+fn run_on_originals(test: impl AsyncFn(&OriginalDatabase<'_>, DatabaseKind)) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {
         receiver.reset_state();
@@ -125,7 +125,7 @@ async fn read_tables(database: &Database) -> Vec<(String, Vec<String>)> {
 
 #[test]
 fn an_anonymised_copy_contains_no_person() {
-    with_originals(async |original, kind| {
+    run_on_originals(async |original, kind| {
         let before = String::from_utf8_lossy(&all_bytes_of_original(original).await).into_owned();
         let copy = create_anonymised_copy(original, kind, &[]).await;
         let after = String::from_utf8_lossy(&all_bytes(&copy).await).into_owned();
@@ -194,7 +194,7 @@ async fn list_lengths(server: &Process, secret: &str) -> Vec<(String, usize)> {
 
 #[test]
 fn a_served_copy_has_lists_of_the_original_length() {
-    with_originals(async |original, kind| {
+    run_on_originals(async |original, kind| {
         let receiver = Receiver::start();
         let settings = settings(&receiver);
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
@@ -239,7 +239,7 @@ fn equal_values_stay_equal_and_different_values_stay_different() {
         ("organizations", "name"),
         ("communications", "uri"),
     ];
-    with_originals(async |original, kind| {
+    run_on_originals(async |original, kind| {
         let copy = create_anonymised_copy(original, kind, &[]).await;
         for (table, column) in COLUMNS_WITH_EQUAL_VALUES {
             let query = format!("SELECT count(DISTINCT {column}) * 1000 + count({column}) FROM {table}");
@@ -255,7 +255,7 @@ fn equal_values_stay_equal_and_different_values_stay_different() {
 
 #[test]
 fn equal_seeds_give_equal_copies_and_a_missing_seed_is_random() {
-    with_originals(async |original, kind| {
+    run_on_originals(async |original, kind| {
         let (first, second) = (
             create_anonymised_copy(original, kind, &[]).await,
             create_anonymised_copy(original, kind, &[]).await,
@@ -273,7 +273,7 @@ fn equal_seeds_give_equal_copies_and_a_missing_seed_is_random() {
 
 /// Returns the amounts of an exported check in ten-thousandths: gross, deductions, taxes of the worker, and
 /// net.
-fn check_amounts(check: &Value) -> [i64; 4] {
+fn amounts_of_check(check: &Value) -> [i64; 4] {
     let of = |amount: &Value| {
         let text = amount.as_str().map_or_else(|| amount.to_string(), str::to_owned);
         Amount::parse(&text).expect("an amount").to_ten_thousandths().expect("a small one")
@@ -292,7 +292,7 @@ fn check_amounts(check: &Value) -> [i64; 4] {
 
 #[test]
 fn multiplied_amounts_have_consistent_totals() {
-    with_originals(async |original, kind| {
+    run_on_originals(async |original, kind| {
         let copy = create_anonymised_copy(original, kind, &["--amounts", "scale"]).await;
         let wrong = "SELECT count(*) FROM pay_periods p WHERE p.status = 'COMPLETED' AND \
             (total_gross_earnings, total_net_pay) <> (SELECT coalesce(sum(gross_earnings), 0), \
@@ -302,7 +302,7 @@ fn multiplied_amounts_have_consistent_totals() {
         let exported = run_on_copy(&copy, &["export", "--all", "-"]);
         let company = exported.lines().map(parse_document).find(|company| company["companyId"] == COMPANY_ID);
         let [gross, deductions, taxes, net] =
-            check_amounts(&company.expect("the company")["payPeriods"][0]["checks"][0]);
+            amounts_of_check(&company.expect("the company")["payPeriods"][0]["checks"][0]);
         assert!(gross < 800_000 && gross > 390_000, "{gross}");
         assert_eq!(net, gross - deductions - taxes);
         let count_sql = "SELECT count(*) FROM recurring_components WHERE calculation_type = 'PERCENTAGE' \
@@ -314,7 +314,7 @@ fn multiplied_amounts_have_consistent_totals() {
 
 #[test]
 fn an_impossible_anonymised_copy_is_rejected_before_anything_is_written() {
-    with_originals(async |original, kind| {
+    run_on_originals(async |original, kind| {
         let copy = Database::empty(kind).await;
         for (arguments, says) in [
             (&["--amounts", "double"][..], "invalid value 'double'"),
@@ -343,7 +343,7 @@ fn an_impossible_anonymised_copy_is_rejected_before_anything_is_written() {
 
 #[test]
 fn an_original_is_copied_while_it_is_served() {
-    with_originals(async |original, kind| {
+    run_on_originals(async |original, kind| {
         let keys = std::fs::read_to_string(&original.key_file).expect("keys");
         let served = Process::serve_with_keys(original.database, &keys, &[]);
         let copy = create_anonymised_copy(original, kind, &[]).await;

@@ -5,8 +5,8 @@ use serde_json::json;
 use super::lists::{ADA, JANUARY};
 use super::requests::{
     BAKERY_ID, CLOCK_APPLICATION, COMPANY_IDS, FARM_ID, HOOK_ID, HOTEL_ID, OTHER_APPLICATION, company_path,
-    delete_request, get, operator_action, operator_post, partner_get, partner_post, partner_post_document,
-    patch_request,
+    delete_request, get, operator_post, operator_post_without_body, partner_get, partner_post,
+    partner_post_document, patch_request,
 };
 use super::runner::{Scenario, only_element};
 use crate::support::{Caller, Request, Response};
@@ -34,7 +34,9 @@ pub(super) async fn request_access(scenario: &mut Scenario<'_>, form: &str) {
     scenario.send_expecting(404, operator_post(&format!("/accessrequests/{first}/approve"), &less)).await;
     let second =
         end(&scenario.send_expecting(201, partner_post_document(REQUEST_ACCESS_PATH, &document)).await);
-    scenario.send_expecting(200, operator_action(&format!("/accessrequests/{second}/refuse"))).await;
+    scenario
+        .send_expecting(200, operator_post_without_body(&format!("/accessrequests/{second}/refuse")))
+        .await;
     assert_eq!(scenario.send_expecting(200, get("/accessrequests")).await.content().len(), 0);
     let token = scenario.send_expecting(200, Request::token(form)).await.json();
     scenario.token = format!("Bearer {}", token["access_token"].as_str().expect("a token"));
@@ -43,12 +45,12 @@ pub(super) async fn request_access(scenario: &mut Scenario<'_>, form: &str) {
 }
 
 /// Creates two browser sessions, uses them, and signs out.
-pub(super) async fn use_sessions(scenario: &mut Scenario<'_>) {
+pub(super) async fn run_session_steps(scenario: &mut Scenario<'_>) {
     let cookie = |response: &Response| {
         let cookie = response.header("set-cookie").split(';').next();
         cookie.expect("a cookie").to_owned()
     };
-    let signed_in = scenario.send_expecting(201, operator_action("/sessions")).await;
+    let signed_in = scenario.send_expecting(201, operator_post_without_body("/sessions")).await;
     let (own, csrf) =
         (cookie(&signed_in), only_element(&signed_in)["csrfToken"].as_str().expect("a token").to_owned());
     let browser = |request: Request| request.with_caller(Caller::Anonymous).header("cookie", own.as_str());
@@ -61,7 +63,7 @@ pub(super) async fn use_sessions(scenario: &mut Scenario<'_>) {
     scenario.send_expecting(403, browser(converting.clone())).await;
     scenario.send_expecting(200, browser(converting).header("x-csrf-token", csrf.as_str())).await;
     scenario.send_expecting(200, patch_request(&path, &json!({"converting": false}))).await;
-    let other = scenario.send_as_second_operator(201, operator_action("/sessions")).await;
+    let other = scenario.send_as_second_operator(201, operator_post_without_body("/sessions")).await;
     scenario.send_expecting(200, get("/sessions")).await;
     let id = only_element(&other)["sessionId"].as_str().expect("an id").to_owned();
     scenario.send_expecting(200, get(&format!("/sessions/{id}"))).await;
@@ -73,7 +75,7 @@ pub(super) async fn use_sessions(scenario: &mut Scenario<'_>) {
 }
 
 /// Runs the steps in which the application uses its hook.
-pub(super) async fn use_hook_as_partner(scenario: &mut Scenario<'_>) {
+pub(super) async fn run_hook_steps_as_partner(scenario: &mut Scenario<'_>) {
     let path = |what: &str| format!("/management/hooks/{HOOK_ID}{what}");
     scenario.wait_until_shown(partner_get(&path("/deliveries?state=DELIVERED"))).await;
     let listed = scenario.send_expecting(200, partner_get(&path("/deliveries?limit=5"))).await;
@@ -88,7 +90,7 @@ pub(super) async fn use_hook_as_partner(scenario: &mut Scenario<'_>) {
 }
 
 /// Runs the steps in which an operator reads, disables and enables the hook.
-pub(super) async fn use_hook_as_operator(scenario: &mut Scenario<'_>) {
+pub(super) async fn run_hook_steps_as_operator(scenario: &mut Scenario<'_>) {
     let path = |what: &str| format!("/applications/{CLOCK_APPLICATION}/hooks/{HOOK_ID}{what}");
     assert_eq!(
         scenario
@@ -100,7 +102,7 @@ pub(super) async fn use_hook_as_operator(scenario: &mut Scenario<'_>) {
     scenario.send_expecting(200, get("/hooks/summary")).await;
     let shown = only_element(&scenario.send_expecting(200, get(&path(""))).await);
     assert!(!shown["uri"].as_str().expect("an address").contains('?'), "{shown}");
-    scenario.send_expecting(200, operator_action(&path("/disable"))).await;
+    scenario.send_expecting(200, operator_post_without_body(&path("/disable"))).await;
     let ada = company_path(BAKERY_ID, &format!("workers/{ADA}"));
     scenario.send_expecting(200, patch_request(&ada, &json!({"clockId": "1"}))).await;
     scenario.expect_event(&format!("WRKR_EMPL UPDATE {BAKERY_ID} {ADA}"));
@@ -108,11 +110,13 @@ pub(super) async fn use_hook_as_operator(scenario: &mut Scenario<'_>) {
     let listed = scenario.send_expecting(200, get(&path("/deliveries"))).await;
     let id = listed.members("deliveryId").remove(0);
     scenario.send_expecting(200, get(&path(&format!("/deliveries/{id}")))).await;
-    let enabled = scenario.send_expecting(200, operator_action(&path("/enable"))).await;
+    let enabled = scenario.send_expecting(200, operator_post_without_body(&path("/enable"))).await;
     assert_eq!(only_element(&enabled)["active"], true);
-    scenario.send_expecting(202, operator_action(&path(&format!("/deliveries/{id}/replay")))).await;
+    scenario
+        .send_expecting(202, operator_post_without_body(&path(&format!("/deliveries/{id}/replay"))))
+        .await;
     scenario.send_expecting(202, operator_post(&path("/replay"), &json!({"from": "2020-01-01"}))).await;
-    scenario.send_expecting(202, operator_action(&path("/test"))).await;
+    scenario.send_expecting(202, operator_post_without_body(&path("/test"))).await;
 }
 
 /// Reads the audit log, the feeds and the request log, and searches.

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::requests::{
     BAKERY_ID, CLOCK_APPLICATION, COMPANY_IDS, FARM_ID, GARAGE_ID, HOOK_ID, HOTEL_ID, INN_ID,
-    OTHER_APPLICATION, company_path, delete_request, get, operator_action, operator_post, partner_delete,
-    partner_get, partner_post, partner_post_document, patch_request, put_request,
+    OTHER_APPLICATION, company_path, delete_request, get, operator_post, operator_post_without_body,
+    partner_delete, partner_get, partner_post, partner_post_document, patch_request, put_request,
 };
 use super::runner::{Scenario, only_element, with_authorization};
 use crate::support::receiver::RECEIVER_HOSTS;
@@ -68,7 +68,7 @@ pub(super) async fn create_applications(scenario: &mut Scenario<'_>) -> String {
     scenario.send_expecting(428, patch_request(&path, &limit).without_header("if-match")).await;
     scenario.send_expecting(200, put_request(&path, &only_element(&changed))).await;
     let secrets = format!("{path}/secrets");
-    let second = only_element(&scenario.send_expecting(201, operator_action(&secrets)).await);
+    let second = only_element(&scenario.send_expecting(201, operator_post_without_body(&secrets)).await);
     scenario.send_expecting(200, get(&secrets)).await;
     scenario.send_expecting(200, get(&format!("{secrets}/{first}"))).await;
     scenario
@@ -106,7 +106,7 @@ pub(super) async fn create_companies(scenario: &mut Scenario<'_>) {
     again["products"][0]["endDate"] = json!("2099-12-31");
     scenario.send_expecting(200, put_request(&path, &again)).await;
     scenario.expect_event(&format!("CLT_PROD UPDATE {BAKERY_ID}"));
-    scenario.send_expecting(200, operator_action(&format!("{path}/reveal-taxid"))).await;
+    scenario.send_expecting(200, operator_post_without_body(&format!("{path}/reveal-taxid"))).await;
     let lock = format!("{path}/lock");
     scenario.send_expecting(404, get(&lock)).await;
     let reason = Request::operator(reqwest::Method::PUT, &lock).json(&json!({"reason": "year end"}));

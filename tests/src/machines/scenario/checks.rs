@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::lists::{ADA, BEN, GUS, HOURLY_COMPONENT, JANUARY};
 use super::requests::{
-    BAKERY_ID, FARM_ID, GARAGE_ID, company_path, delete_request, get, operator_action, operator_post,
-    partner_delete, partner_get, partner_post_document,
+    BAKERY_ID, FARM_ID, GARAGE_ID, company_path, delete_request, get, operator_post,
+    operator_post_without_body, partner_delete, partner_get, partner_post_document,
 };
 use super::runner::Scenario;
 use crate::support::Request;
@@ -127,7 +127,9 @@ pub(super) async fn run_operator_check_steps(scenario: &mut Scenario<'_>) {
     let refused = scenario.send_expecting(400, operator_post(&path, &checks)).await;
     assert!(refused.status_and_code().contains("API-56"), "{refused:?}");
     let table = format!("workerId,check,componentId,payHours\n{ADA},table,{HOURLY_COMPONENT},2\n");
-    scenario.send_expecting(200, operator_action(&path).header("content-type", "text/csv").body(table)).await;
+    scenario
+        .send_expecting(200, operator_post_without_body(&path).header("content-type", "text/csv").body(table))
+        .await;
     let listed = scenario.send_expecting(200, get(&path)).await;
     assert_eq!(listed.content().len(), 5);
     let page = scenario.send_expecting(200, get(&format!("{path}?offset=2&limit=1"))).await;

@@ -258,7 +258,7 @@ pub(super) async fn write_workers(scenario: &mut Scenario<'_>) {
         assert_eq!(list.content().len(), found, "{filter}");
     }
     let reveal = format!("{}/{ADA}/reveal-taxid", company_path(BAKERY_ID, "workers"));
-    let revealed = scenario.send_expecting(200, super::requests::operator_action(&reveal)).await;
+    let revealed = scenario.send_expecting(200, super::requests::operator_post_without_body(&reveal)).await;
     assert_eq!(only_element(&revealed)["legalIdValue"], "000007701");
 }
 
@@ -364,7 +364,7 @@ pub(super) async fn change_many_workers(scenario: &mut Scenario<'_>) {
     let again = scenario.send_expecting(200, operator_post(&path, &changes)).await;
     assert_eq!([numbers(&tried), numbers(&done), numbers(&again)], [[1, 1, 0], [1, 1, 0], [0, 0, 2]]);
     let table = "workerId,name.familyName\nWALK-CAT,Stroller\n";
-    let rows = super::requests::operator_action(&format!("{path}?rows=workers"));
+    let rows = super::requests::operator_post_without_body(&format!("{path}?rows=workers"));
     scenario.send_expecting(200, rows.header("content-type", "text/csv").body(table)).await;
     scenario.expect_event(&format!("WRKR_DEM UPDATE {BAKERY_ID} WALK-CAT"));
 }

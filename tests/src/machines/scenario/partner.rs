@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::lists::{ADA, BEN, FEBRUARY, HOURLY_COMPONENT, JANUARY, UNIT_ID};
 use super::requests::{
-    BAKERY_ID, FARM_ID, GARAGE_ID, HOTEL_ID, INN_ID, company_path, get, operator_action, operator_post,
-    partner_delete, partner_get, partner_post_document,
+    BAKERY_ID, FARM_ID, GARAGE_ID, HOTEL_ID, INN_ID, company_path, get, operator_post,
+    operator_post_without_body, partner_delete, partner_get, partner_post_document,
 };
 use super::runner::{Scenario, only_element, with_authorization};
 use crate::operations::{
@@ -90,7 +90,7 @@ pub(super) async fn read_workers(scenario: &mut Scenario<'_>, form: &str) {
     }
     scenario.send_expecting(406, partner_get(&list).accept("text/html")).await;
     let found =
-        scenario.send_expecting(200, partner_get(&format!("{list}?familyname=runner&givenname=ada"))).await;
+        scenario.send_expecting(200, partner_get(&format!("{list}?familyname=walker&givenname=ada"))).await;
     assert_eq!(found.members("workerId"), [ADA]);
     let of_worker = |what: &str| format!("/workers/{ADA}{what}");
     scenario.send_expecting(200, partner_get(&of_worker(""))).await;
@@ -308,9 +308,9 @@ pub(super) async fn write_direct_deposits(scenario: &mut Scenario<'_>) {
     let pending = scenario.send_expecting(200, get("/depositrequests")).await;
     assert_eq!(pending.members("directDepositId"), [id.as_str()]);
     let decided = company_path(BAKERY_ID, &format!("workers/{ADA}/directdeposits/{id}"));
-    scenario.send_expecting(200, operator_action(&format!("{decided}/approve"))).await;
+    scenario.send_expecting(200, operator_post_without_body(&format!("{decided}/approve"))).await;
     scenario.send_expecting(202, Request::patch(path.as_str(), &json!({"value": "13"}))).await;
-    scenario.send_expecting(200, operator_action(&format!("{decided}/refuse"))).await;
+    scenario.send_expecting(200, operator_post_without_body(&format!("{decided}/refuse"))).await;
     scenario.send_expecting(204, partner_delete(&path)).await;
     scenario.send_expecting(404, partner_get(&path)).await;
 }

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::lists::{ADA, BEN, FEBRUARY, JANUARY, SAVINGS_COMPONENT};
 use super::requests::{
-    BAKERY_ID, FARM_ID, company_path, delete_request, get, operator_action, operator_post, partner_get,
+    BAKERY_ID, FARM_ID, company_path, delete_request, get, operator_post, operator_post_without_body,
+    partner_get,
 };
 use super::runner::{Scenario, only_element};
 use crate::operations::PROCESSED_CHECKS;
@@ -25,14 +26,14 @@ pub(super) async fn process_and_reopen(scenario: &mut Scenario<'_>) {
     let path = |subpath: &str| period_path(BAKERY_ID, JANUARY, subpath);
     scenario.send_expecting(200, get(&path("register"))).await;
     scenario.send_expecting(409, get(&path("journal"))).await;
-    scenario.send_expecting(412, operator_action(&path("process")).if_match("\"1\"")).await;
-    scenario.send_expecting(200, operator_action(&path("process"))).await;
-    scenario.send_expecting(409, operator_action(&path("process"))).await;
+    scenario.send_expecting(412, operator_post_without_body(&path("process")).if_match("\"1\"")).await;
+    scenario.send_expecting(200, operator_post_without_body(&path("process"))).await;
+    scenario.send_expecting(409, operator_post_without_body(&path("process"))).await;
     let refused = scenario.send_expecting(423, Request::post_checks(BAKERY_ID, &late_check(JANUARY))).await;
     assert!(!refused.header("retry-after").is_empty(), "{refused:?}");
-    scenario.send_expecting(200, operator_action(&path("reopen"))).await;
-    scenario.send_expecting(409, operator_action(&path("reopen"))).await;
-    scenario.send_expecting(200, operator_action(&path("process"))).await;
+    scenario.send_expecting(200, operator_post_without_body(&path("reopen"))).await;
+    scenario.send_expecting(409, operator_post_without_body(&path("reopen"))).await;
+    scenario.send_expecting(200, operator_post_without_body(&path("process"))).await;
     let held = scenario.send_expecting(200, get(&company_path(BAKERY_ID, "lock"))).await;
     assert_eq!(only_element(&held), json!({"payPeriodId": JANUARY}));
 }
@@ -59,16 +60,18 @@ pub(super) async fn complete_with_two_operators(scenario: &mut Scenario<'_>) {
         [JANUARY]
     );
     let approve = path("completionrequest/approve");
-    scenario.send_expecting(403, operator_action(&approve)).await;
-    scenario.send_as_second_operator(200, operator_action(&format!("{approve}?dryrun=true"))).await;
+    scenario.send_expecting(403, operator_post_without_body(&approve)).await;
+    scenario
+        .send_as_second_operator(200, operator_post_without_body(&format!("{approve}?dryrun=true")))
+        .await;
     scenario.send_as_second_operator(204, delete_request(&request)).await;
     scenario.send_expecting(404, get(&request)).await;
-    scenario.send_as_second_operator(404, operator_action(&approve)).await;
+    scenario.send_as_second_operator(404, operator_post_without_body(&approve)).await;
     scenario.send_expecting(201, operator_post(&request, &handed_in)).await;
-    let completed = scenario.send_as_second_operator(200, operator_action(&approve)).await;
+    let completed = scenario.send_as_second_operator(200, operator_post_without_body(&approve)).await;
     scenario.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY_ID} {JANUARY}"));
     assert_eq!(only_element(&completed)["totals"], only_element(&preview)["totals"]);
-    scenario.send_as_second_operator(409, operator_action(&approve)).await;
+    scenario.send_as_second_operator(409, operator_post_without_body(&approve)).await;
     let approved = scenario.send_expecting(200, get(&request)).await;
     assert_eq!(only_element(&approved)["approvedBy"]["name"], "walk lead");
 }
@@ -120,9 +123,11 @@ pub(super) async fn reverse_check(scenario: &mut Scenario<'_>) {
     scenario.send_expecting(204, delete_request(&format!("{reversals}/{id}"))).await;
     scenario.send_expecting(404, delete_request(&format!("{reversals}/{id}"))).await;
     scenario.send_expecting(201, operator_post(&reversals, &original)).await;
-    scenario.send_expecting(200, operator_action(&path("process"))).await;
+    scenario.send_expecting(200, operator_post_without_body(&path("process"))).await;
     scenario.send_expecting(201, operator_post(&path("completionrequest"), &json!({}))).await;
-    scenario.send_as_second_operator(200, operator_action(&path("completionrequest/approve"))).await;
+    scenario
+        .send_as_second_operator(200, operator_post_without_body(&path("completionrequest/approve")))
+        .await;
     scenario.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {BAKERY_ID} {FEBRUARY}"));
     let register = scenario.send_expecting(200, get(&path("register"))).await;
     assert_eq!(register.members("netPay"), ["84.00", "-106.67"]);
@@ -132,14 +137,14 @@ pub(super) async fn reverse_check(scenario: &mut Scenario<'_>) {
 /// Executes the pay run of another company.
 pub(super) async fn complete_other_period(scenario: &mut Scenario<'_>) {
     let path = |subpath: &str| period_path(FARM_ID, "MARCH", subpath);
-    scenario.send_expecting(200, operator_action(&path("process"))).await;
+    scenario.send_expecting(200, operator_post_without_body(&path("process"))).await;
     assert_eq!(
         scenario.send_expecting(200, get("/payruns?status=PROCESSING")).await.content().len(),
         2,
         "with that of BUSY"
     );
     scenario.send_as_second_operator(201, operator_post(&path("completionrequest"), &json!({}))).await;
-    scenario.send_expecting(200, operator_action(&path("completionrequest/approve"))).await;
+    scenario.send_expecting(200, operator_post_without_body(&path("completionrequest/approve"))).await;
     scenario.expect_event(&format!("CLT_PYRN PAYRUN_COMPLETED {FARM_ID} MARCH"));
     let totals = only_element(
         &scenario.send_expecting(200, get(&company_path(FARM_ID, "payperiods/MARCH"))).await,

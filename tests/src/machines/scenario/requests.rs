@@ -53,7 +53,7 @@ pub(super) fn delete_request(path: &str) -> Request {
 }
 
 /// Returns a POST without a body.
-pub(super) fn operator_action(path: &str) -> Request {
+pub(super) fn operator_post_without_body(path: &str) -> Request {
     Request::operator(Method::POST, path)
 }
 

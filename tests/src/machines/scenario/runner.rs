@@ -307,7 +307,7 @@ impl<'a> Scenario<'a> {
     /// # Panics
     /// The number of steps differs from the expected number, or an operation was not used.
     #[expect(clippy::print_stdout, reason = "what was walked is to be read where it was")]
-    pub(super) fn finish(&self, steps: usize) {
+    pub(super) fn assert_all_steps_done(&self, steps: usize) {
         println!(
             "{} of {steps} steps in {:.1} s: {} operations, {} contents with a tag, {} times 304, {} repeated",
             self.steps,

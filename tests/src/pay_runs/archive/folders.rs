@@ -2,7 +2,7 @@
 
 use super::{
     CHECK_COUNT, complete_period, count_unarchived_checks, get_period_request, housekeeper,
-    read_archived_lines, with_archiving,
+    read_archived_lines, run_with_archiving,
 };
 use crate::support::{OPEN, Response, Server};
 use std::fs;
@@ -19,7 +19,7 @@ fn a_server_without_a_usable_folder_does_not_start() {
         let built = payroll_server::app::build_app(&settings, clock, chance).await;
         built.err().expect("it is refused").to_string()
     };
-    with_archiving(async |server, folder| {
+    run_with_archiving(async |server, folder| {
         let absent = refused(server, &folder.join("absent")).await;
         assert!(absent.contains("check_archive_folder") && absent.contains("cannot be written"), "{absent}");
         fs::write(folder.join("file"), "").expect("a file");
@@ -32,7 +32,7 @@ fn a_server_without_a_usable_folder_does_not_start() {
 
 #[test]
 fn archiving_pauses_while_its_folder_is_unusable() {
-    with_archiving(async |server, folder| {
+    run_with_archiving(async |server, folder| {
         complete_period(server).await;
         let mut housekeeper = housekeeper(server).await;
         let all = i64::try_from(CHECK_COUNT).expect("few");

@@ -2,15 +2,15 @@
 
 use super::super::{add_and_process_checks, period_status, step_request, transition_request};
 use super::{
-    APPROVE_PATH, REQUEST_PATH, create_operator, pending_period_ids, send_and_read_error, with_key,
-    with_two_operators,
+    APPROVE_PATH, REQUEST_PATH, create_operator, pending_period_ids, request_with_key,
+    run_with_two_operators, send_and_read_error,
 };
 use crate::support::{Caller, OPEN, checks_document};
 use serde_json::json;
 
 #[test]
 fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         assert_eq!(
             send_and_read_error(server, &step_request(REQUEST_PATH)).await,
             "409 API-409",
@@ -51,7 +51,7 @@ fn an_impossible_completion_cannot_be_requested_and_all_faults_are_reported() {
 
 #[test]
 fn the_completion_of_an_empty_period_is_requested_only_if_permitted() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         assert_eq!(send_and_read_error(server, &step_request("process")).await, "200");
         assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "409 API-409");
@@ -59,14 +59,17 @@ fn the_completion_of_an_empty_period_is_requested_only_if_permitted() {
             send_and_read_error(server, &step_request(REQUEST_PATH).json(&json!({"allowEmpty": true}))).await,
             "201"
         );
-        assert_eq!(send_and_read_error(server, &with_key(&ben, step_request(APPROVE_PATH))).await, "200");
+        assert_eq!(
+            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
+            "200"
+        );
         assert_eq!(period_status(server).await, "COMPLETED");
     });
 }
 
 #[test]
 fn a_request_and_an_approval_are_done_once_per_idempotency_key() {
-    with_two_operators(async |server| {
+    run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         let request = step_request(REQUEST_PATH).idempotency_key("request");
@@ -78,7 +81,7 @@ fn a_request_and_an_approval_are_done_once_per_idempotency_key() {
             (send_and_read_error(server, &found).await, send_and_read_error(server, &found).await),
             ("200".into(), "200".into())
         );
-        let approval = with_key(&ben, step_request(APPROVE_PATH)).idempotency_key("approve");
+        let approval = request_with_key(&ben, step_request(APPROVE_PATH)).idempotency_key("approve");
         let (first, again) = (server.send(&approval).await, server.send(&approval).await);
         assert_eq!((first.status, again.status, &first.body), (200, 200, &again.body));
     });

@@ -22,16 +22,16 @@ pub(super) fn taxes() -> Value {
 /// started.
 pub(super) fn recurring_components() -> Value {
     json!([
-        with_member(recurring("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),
-        with_member(recurring("DUES-AGAIN", "GARNISHMENT", "13"), "startDate", "2027-01-01"),
+        with_member(recurring_component("DUES", "GARNISHMENT", "12.5"), "endDate", "2026-12-31"),
+        with_member(recurring_component("DUES-AGAIN", "GARNISHMENT", "13"), "startDate", "2027-01-01"),
         {"workerComponentId": "SAVING", "componentId": "CAR", "calculationType": "PERCENTAGE",
          "calculationBaseId": "BASE-1", "value": "5", "endDate": "2026-12-31"},
-        with_member(recurring("AHEAD", "BONUS", "100"), "startDate", "2026-07-01"),
+        with_member(recurring_component("AHEAD", "BONUS", "100"), "startDate", "2026-07-01"),
     ])
 }
 
 /// Returns a recurring component with a flat amount since 2026-01-01.
-pub(super) fn recurring(id: &str, component: &str, value: &str) -> Value {
+pub(super) fn recurring_component(id: &str, component: &str, value: &str) -> Value {
     json!({"workerComponentId": id, "componentId": component, "calculationType": "FLAT_DOLLAR_AMOUNT",
         "value": value, "startDate": "2026-01-01"})
 }

@@ -36,7 +36,7 @@ async fn send_form(server: &Server, parts: &[FormPart<'_>]) -> Response {
 }
 
 #[test]
-fn a_form_adds_the_same_document_as_json() {
+fn a_multipart_form_adds_the_same_document_as_json() {
     on_every_database(async |server| {
         let by_json = server.send(&Request::post(DOCUMENTS_PATH, &new_document())).await;
         let by_form = send_form(server, &[FILE_PART, CATEGORY_PART]).await;

@@ -18,7 +18,7 @@ struct StatusRow {
 }
 
 #[test]
-fn each_current_status_is_the_first_entry_of_its_history() {
+fn the_migration_makes_each_current_status_the_first_entry_of_its_history() {
     let mut connection = SqliteConnection::establish(":memory:").unwrap();
     run_migrations_before(&mut connection, SQLITE_MIGRATIONS, STATUS_HISTORY_MIGRATION);
     diesel::connection::SimpleConnection::batch_execute(&mut connection, INSERT_OLD_WORKERS).unwrap();

@@ -48,7 +48,7 @@ const SUMS: [(&str, [i64; 3]); 6] = [
 ];
 
 #[test]
-fn checks_are_added_up_on_sqlite() {
+fn totals_of_existing_checks_are_computed_on_sqlite() {
     let mut connection = SqliteConnection::establish(":memory:").unwrap();
     run_migrations_before(&mut connection, SQLITE_MIGRATIONS, TOTALS_MIGRATION);
     diesel::connection::SimpleConnection::batch_execute(&mut connection, INSERT_OLD_PERIODS).unwrap();
@@ -68,7 +68,7 @@ fn checks_are_added_up_on_sqlite() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn checks_are_added_up_on_postgresql() {
+async fn totals_of_existing_checks_are_computed_on_postgresql() {
     let Ok(server) = std::env::var("TEST_DATABASE_URL") else { return };
     let name = format!("payroll_totals_{}", std::process::id());
     let mut administrator = AsyncPgConnection::establish(&server).await.unwrap();

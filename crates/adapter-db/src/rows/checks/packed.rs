@@ -89,7 +89,12 @@ pub(super) fn from_json<'t, T: Deserialize<'t>>(at: RowLocation<'_>, text: &'t s
 impl<'l> PackedLine<'l> {
     /// Packs a line of a check that an application added.
     pub(super) fn from_line(id: &'l CheckComponentId, from: &'l Line) -> Outcome<Self> {
-        let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
+        let empty = Self::from_component_and_organization(
+            id,
+            from.section,
+            &from.component,
+            from.organization.as_ref(),
+        );
         Ok(Self {
             memoed: from.memoed,
             rate: from.pay_rate.map(Rate::to_ten_thousandths).map(require_ten_thousandths).transpose()?,
@@ -110,7 +115,12 @@ impl<'l> PackedLine<'l> {
     /// Packs a line of a processed check.
     pub(super) fn from_processed_line(from: &'l ProcessedLine) -> Outcome<Self> {
         let id = &from.check_component_id;
-        let empty = Self::from_labels(id, from.section, &from.component, from.organization.as_ref());
+        let empty = Self::from_component_and_organization(
+            id,
+            from.section,
+            &from.component,
+            from.organization.as_ref(),
+        );
         Ok(Self {
             memoed: from.memoed,
             rate: from.rate.map(Rate::to_ten_thousandths).map(require_ten_thousandths).transpose()?,
@@ -124,7 +134,7 @@ impl<'l> PackedLine<'l> {
         })
     }
 
-    fn from_labels(
+    fn from_component_and_organization(
         id: &'l CheckComponentId,
         section: Section,
         component: &'l ComponentLabel,

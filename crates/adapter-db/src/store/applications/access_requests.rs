@@ -107,7 +107,7 @@ impl AccessRequestStore for Store {
         )))
     }
 
-    async fn refuse_access(
+    async fn reject_access(
         &self,
         key: &AccessRequestKey,
         audit: &AuditContext,

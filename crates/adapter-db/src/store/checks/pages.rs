@@ -171,7 +171,7 @@ impl PagedCollection for CheckPages {
         limit: i64,
     ) -> Outcome<(CheckListHead, Vec<CheckRow>)> {
         if self.selection == CheckFilter::Range && self.caller.is_some() {
-            let read = self.clone().head_and_page_reader(limit);
+            let read = self.clone().into_head_and_page_query(limit);
             let is_short = limit <= MAX_ROWS_BY_KEY;
             let read = if is_short { db.query_by_key(read).await? } else { db.query_once(read).await? };
             if let Some(read) = read {
@@ -191,7 +191,7 @@ impl CheckPages {
     }
 
     /// Returns a function that calls [`Self::read_head_and_page_at_once`].
-    fn head_and_page_reader(
+    fn into_head_and_page_query(
         self,
         limit: i64,
     ) -> impl for<'c> FnOnce(&'c Conn) -> BoxFuture<'c, Outcome<Option<HeadAndPage>>> {

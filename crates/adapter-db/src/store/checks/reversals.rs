@@ -58,7 +58,7 @@ impl ReversalStore for Store {
         )))
     }
 
-    async fn remove_as_operator(
+    async fn remove_checks_as_operator(
         &self,
         removed: &OperatorRemoval,
         audit: &AuditContext,

@@ -29,12 +29,12 @@ pub(super) async fn store_lists(
     let periods: Vec<PayPeriod> =
         complete.pay_periods.iter().map(|imported| imported.period.clone()).collect();
     let stored = company_import.read_stored_objects::<PayPeriods>(&periods).await?;
-    company_import.write_objects(&keep_entry_status(periods, &stored), &stored).await
+    company_import.write_objects(&keep_stored_status_entry(periods, &stored), &stored).await
 }
 
 /// Keeps the status ENTRY of stored periods that are INITIAL in the file. In such a period, checks were added
 /// after the file was written.
-fn keep_entry_status(mut imported: Vec<PayPeriod>, stored: &StoredById<PayPeriods>) -> Vec<PayPeriod> {
+fn keep_stored_status_entry(mut imported: Vec<PayPeriod>, stored: &StoredById<PayPeriods>) -> Vec<PayPeriod> {
     for period in imported.iter_mut().filter(|period| period.status == PeriodStatus::Initial) {
         let found = stored.get(period.pay_period_id.as_str());
         let entered = |status: PeriodStatus, checks: i64| status == PeriodStatus::Entry && checks > 0;

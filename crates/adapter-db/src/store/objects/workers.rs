@@ -257,12 +257,16 @@ async fn write_taxes(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Wo
         children::write_child_rows(context, changes, |it: &Worker| {
             to_part_rows(id, it, it.taxes.iter().filter_map(|taxes| taxes.federal.as_ref()))
         }),
-        children::write_child_rows(context, changes, |it: &Worker| to_part_rows(id, it, iterate_states(it))),
+        children::write_child_rows(context, changes, |it: &Worker| to_part_rows(
+            id,
+            it,
+            state_taxes_of_worker(it)
+        )),
         children::write_child_rows(context, changes, |it: &Worker| {
             to_part_rows(
                 id,
                 it,
-                &iterate_states(it).flat_map(StateTax::to_deduction_rows).collect::<Vec<_>>(),
+                &state_taxes_of_worker(it).flat_map(StateTax::to_deduction_rows).collect::<Vec<_>>(),
             )
         }),
     );
@@ -270,7 +274,7 @@ async fn write_taxes(context: CompanyContext<'_>, changes: &[ObjectChange<'_, Wo
 }
 
 /// Returns the state tax settings of a worker.
-fn iterate_states(worker: &Worker) -> impl Iterator<Item = &StateTax> {
+fn state_taxes_of_worker(worker: &Worker) -> impl Iterator<Item = &StateTax> {
     worker.taxes.iter().flat_map(|taxes| &taxes.states)
 }
 

@@ -34,7 +34,7 @@ impl NewPeriodState {
         }
     }
 
-    pub(in super::super) const fn may_follow(&self, status: PeriodStatus) -> bool {
+    pub(in super::super) const fn is_allowed_after(&self, status: PeriodStatus) -> bool {
         match self {
             Self::Processing => status.is_open(),
             Self::Entry | Self::Completed { .. } => matches!(status, PeriodStatus::Processing),
@@ -58,7 +58,7 @@ impl LockedPeriod {
     }
 
     /// Returns whether this attempt has staged every check.
-    pub(in super::super) fn is_staged_by(&self, attempt: &str) -> bool {
+    pub(in super::super) fn is_fully_staged_by(&self, attempt: &str) -> bool {
         self.attempt.as_deref() == Some(attempt) && !self.unstaged
     }
 }
@@ -113,7 +113,7 @@ pub(in super::super) fn find_state_change_refusal(
     if state_change.version.is_some_and(|version| version != found.version()) {
         return Ok(Some(StateChangeOutcome::Stale));
     }
-    if !new_state.may_follow(period.status) {
+    if !new_state.is_allowed_after(period.status) {
         return Ok(Some(StateChangeOutcome::NotFrom(period.status)));
     }
     if state_change

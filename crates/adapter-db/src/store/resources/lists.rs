@@ -63,12 +63,12 @@ impl ListSelection {
                     .map(|digits| sealer.hash_last_four_with_all_keys(&company, digits));
                 Self::Workers(
                     company,
-                    filters::clean_worker_filter(filter.clone()),
+                    filters::remove_nul_from_worker_filter(filter.clone()),
                     hashes.unwrap_or_default(),
                 )
             }
             ResourceFilter::PayComponents(filter) if *filter != ComponentFilter::default() => {
-                Self::PayComponents(company, filters::clean_component_filter(filter.clone()))
+                Self::PayComponents(company, filters::remove_nul_from_component_filter(filter.clone()))
             }
             ResourceFilter::All(_) | ResourceFilter::Workers(_) | ResourceFilter::PayComponents(_) => {
                 Self::Company(company)
@@ -299,7 +299,7 @@ async fn read_readable_companies(
     }
     let mut companies = Vec::with_capacity(ids.len());
     for id in ids {
-        match UnreadableCompany::catch_unreadable(
+        match UnreadableCompany::catch_unreadable_company(
             id,
             read_by_ids::<Companies>(context, std::slice::from_ref(id)).await,
         )? {

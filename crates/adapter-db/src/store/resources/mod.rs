@@ -80,7 +80,7 @@ impl ResourceStore for Store {
         let listing = lists::read_company_listing(&self.db, query).await?;
         let Listing { total, version, rows } =
             listing.ok_or_else(|| Failure::Bug("the list of companies has no statements".to_owned()))?;
-        let rows = self.unreadable_companies.skip_unreadable(rows, |company| company.value.id());
+        let rows = self.unreadable_companies.skip_unreadable_companies(rows, |company| company.value.id());
         Ok(Listing { total, version, rows })
     }
 

@@ -346,7 +346,7 @@ pub(super) async fn find_refusal(
         return Ok(Some(WriteRefusal::Unfit(mismatches)));
     }
     if let Some(sentence) =
-        definitions::find_incompatible_values(context, states.before.as_ref(), after).await?
+        definitions::find_values_incompatible_with_definition(context, states.before.as_ref(), after).await?
     {
         return Ok(Some(WriteRefusal::Referenced(vec![sentence])));
     }

@@ -29,7 +29,7 @@ pub(super) async fn read_due_statuses(
     let (from, company_id, worker_id) = match after {
         Some(after) => (after.day, after.company_id.as_str(), after.worker_id.as_str()),
         // No id is empty, so this cursor is before all statuses.
-        None => (earliest_day(), "", ""),
+        None => (earliest_storable_day(), "", ""),
     };
     let rows: Vec<DueStatusRow> =
         conn.query_rows(query!(SELECT_DUE_STATUSES, binds![day, from, company_id, worker_id, limit])).await?;
@@ -45,6 +45,6 @@ pub(super) async fn read_due_statuses(
 }
 
 /// Returns a day that is earlier than the day of any status.
-fn earliest_day() -> Date {
+fn earliest_storable_day() -> Date {
     payroll_domain::date::Timestamp::from_micros(0).date()
 }

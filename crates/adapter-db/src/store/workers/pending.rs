@@ -15,7 +15,7 @@ use crate::statement::{binds, query, sql};
 use crate::table::TableDefinition;
 
 /// Reads the first pending deposits, ordered by company and worker.
-pub(super) async fn read_pending_deposits(
+pub(super) async fn read_deposits_awaiting_approval(
     conn: &Conn,
     visible_companies: Option<&[CompanyId]>,
     limit: i64,

@@ -18,11 +18,11 @@ impl Store {
     /// Adds missing hashes to at most `limit` rows. Returns the number of rows.
     pub(super) async fn hash_tax_ids(&self, limit: u32) -> Outcome<u64> {
         let sealer = &self.sealer;
-        run_on_connection!(self.write, |conn, sealer| hash_batch(conn, &sealer, i64::from(limit)))
+        run_on_connection!(self.write, |conn, sealer| hash_tax_id_batch(conn, &sealer, i64::from(limit)))
     }
 }
 
-async fn hash_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
+async fn hash_tax_id_batch(conn: &Conn, sealer: &Sealer, limit: i64) -> Outcome<u64> {
     // The rows are processed in the order of the primary key, so that two processes cannot deadlock.
     const SELECT_UNHASHED_WORKERS: &str = sql![
         "SELECT company_id, worker_id, legal_id_type, legal_id FROM workers WHERE ",

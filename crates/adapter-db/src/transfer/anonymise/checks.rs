@@ -65,14 +65,14 @@ impl CheckAnonymiser {
                 AmountFactor::for_company(before.value("company_id").unwrap_or_default(), pseudonyms);
             let pay = self.scale_check(factor, before, &mut lines, completion.as_mut());
             let (gross, net) = pay.ok_or((at("lines"), UNREADABLE_ERROR))?;
-            set_value(row, at("gross_earnings"), gross.map(|gross| gross.to_string()));
-            set_value(row, at("net_pay"), net.map(|net| net.to_string()));
+            set_row_value(row, at("gross_earnings"), gross.map(|gross| gross.to_string()));
+            set_row_value(row, at("net_pay"), net.map(|net| net.to_string()));
         }
         let unwritable = |column| move |_: serde_json::Error| (column, UNREADABLE_ERROR);
         let lines = serde_json::to_string(&lines).map_err(unwritable(at("lines")))?;
         let completion = completion.as_ref().map(serde_json::to_string).transpose();
-        set_value(row, at("lines"), Some(lines));
-        set_value(row, at("completion"), completion.map_err(unwritable(at("completion")))?);
+        set_row_value(row, at("lines"), Some(lines));
+        set_row_value(row, at("completion"), completion.map_err(unwritable(at("completion")))?);
         Ok(())
     }
 
@@ -89,9 +89,10 @@ impl CheckAnonymiser {
         amounts::scale_check(factor, lines, completion.as_deref_mut())?;
         let new = CheckSums::from_lines(lines, completion.as_deref())?;
         let stored = |column| before.value(column).and_then(|pay| pay.parse::<i64>().ok());
-        let gross =
-            stored("gross_earnings").map(|stored| adjust_sum(stored, old.earnings, new.earnings, factor));
-        let net = stored("net_pay").map(|stored| adjust_sum(stored, old.net_pay(), new.net_pay(), factor));
+        let gross = stored("gross_earnings")
+            .map(|stored| adjust_period_sum(stored, old.earnings, new.earnings, factor));
+        let net =
+            stored("net_pay").map(|stored| adjust_period_sum(stored, old.net_pay(), new.net_pay(), factor));
         let period = |column| before.value(column).unwrap_or_default().to_owned();
         let sums = self.totals.entry((period("company_id"), period("pay_period_id"))).or_default();
         sums.entered_gross += new.earnings;
@@ -128,7 +129,7 @@ impl CheckAnonymiser {
         ];
         for (column, total) in TOTAL_COLUMNS.into_iter().zip(totals) {
             if let Some(at) = before.table.column_position(column) {
-                set_value(row, at, Some(total.to_string()));
+                set_row_value(row, at, Some(total.to_string()));
             }
         }
     }
@@ -166,12 +167,12 @@ fn anonymise_names_of_line(pseudonyms: &PseudonymGenerator, line: &mut PackedLin
 /// Returns the new value of a stored sum. `old` is the sum of the original lines, and `new` is the sum of the
 /// scaled lines. If the stored value equals `old`, the result is `new`. An imported check may have a
 /// different stored value, which is scaled individually.
-fn adjust_sum(stored: i64, old: i128, new: i128, factor: AmountFactor) -> i64 {
+fn adjust_period_sum(stored: i64, old: i128, new: i128, factor: AmountFactor) -> i64 {
     let recomputed = if i128::from(stored) == old { i64::try_from(new).ok() } else { None };
     recomputed.unwrap_or_else(|| factor.scale_amount(stored))
 }
 
-fn set_value(row: &mut TextRow, at: usize, new: Option<String>) {
+fn set_row_value(row: &mut TextRow, at: usize, new: Option<String>) {
     if let Some(value) = row.get_mut(at) {
         *value = new;
     }

@@ -49,7 +49,7 @@ fn replaces_all_credentials_except_the_method() {
 }
 
 #[test]
-fn replaces_only_text_defaults() {
+fn replaces_defaults_of_text_fields_only() {
     let default = |kind: &str, value: &str| {
         let values = [("field_type", kind), ("default_text", value), ("max_length", "8")];
         anonymise_row(AmountTreatment::Keep, "custom_fields", &values)[1].clone().unwrap()

@@ -27,7 +27,7 @@ fn columns_with_treatment() -> BTreeSet<String> {
 /// Returns the columns of a database as `table.column`. For a table that is not copied, returns only its
 /// name.
 fn columns_of_schema(columns: impl IntoIterator<Item = (String, String)>) -> BTreeSet<String> {
-    let name = |(table, column): (String, String)| match table_treatment(&table) {
+    let name = |(table, column): (String, String)| match treatment_of_table(&table) {
         Some(TableTreatment::LeftOut) => table,
         Some(TableTreatment::Copied { .. }) | None => format!("{table}.{column}"),
     };

@@ -99,7 +99,7 @@ fn assert_defect_found(plant: impl FnOnce(&mut Ports), message: &str) {
 }
 
 #[test]
-fn finds_a_dropped_event() {
+fn the_model_test_detects_a_dropped_event() {
     assert_defect_found(
         |ports| ports.events = Arc::new(StoreWithoutRevocationEvents(Arc::clone(&ports.events))),
         "the feed",
@@ -107,7 +107,7 @@ fn finds_a_dropped_event() {
 }
 
 #[test]
-fn finds_a_missing_audit_row() {
+fn the_model_test_detects_a_missing_audit_row() {
     assert_defect_found(
         |ports| ports.audit = Arc::new(StoreWithoutDeletionRows(Arc::clone(&ports.audit))),
         "the audit log",
@@ -115,7 +115,7 @@ fn finds_a_missing_audit_row() {
 }
 
 #[test]
-fn finds_a_request_that_is_executed_twice() {
+fn the_model_test_detects_a_request_that_is_executed_twice() {
     let plant = |ports: &mut Ports| {
         ports.idempotency = Arc::new(StoreWithoutInFlightCheck(Arc::clone(&ports.idempotency)))
     };

@@ -104,12 +104,12 @@ impl LastReadData {
 
 impl CompanyLastRead {
     /// Returns the version that the period's row had when it was last read.
-    pub(super) fn version_of(&self, period: usize) -> i64 {
+    pub(super) fn period_version(&self, period: usize) -> i64 {
         self.periods[period].summary.as_ref().map_or(0, |summary| summary.version)
     }
 }
 
 /// Returns the number of seconds from the start of a sequence to that instant.
-pub(super) const fn seconds_since_start(instant: Timestamp) -> i64 {
+pub(super) const fn seconds_since_model_start(instant: Timestamp) -> i64 {
     (instant.as_micros() - NOW.as_micros()) / 1_000_000
 }

@@ -324,13 +324,13 @@ impl Company {
     }
 
     /// Returns the period in processing. `None` if no period is in processing.
-    pub(super) fn processing(&self) -> Option<usize> {
+    pub(super) fn period_in_processing(&self) -> Option<usize> {
         self.periods.iter().position(|period| period.status == PeriodStatus::Processing)
     }
 
     /// Returns the holder of the active lock. A period in processing takes precedence over an operator.
-    pub(super) fn holder(&self, now: i64) -> Option<LockHolder> {
+    pub(super) fn lock_holder(&self, now: i64) -> Option<LockHolder> {
         let operator = || self.operator_lock(now).map(LockHolder::Operator);
-        self.processing().map(LockHolder::Processing).or_else(operator)
+        self.period_in_processing().map(LockHolder::Processing).or_else(operator)
     }
 }

@@ -45,19 +45,19 @@ fn any_transition() -> BoxedStrategy<Transition> {
 }
 
 fn period_index() -> impl Strategy<Value = PeriodIndex> + Clone {
-    (company(), 0..PERIODS).prop_map(|(company, period)| PeriodIndex { company, period })
+    (company_index(), 0..PERIODS).prop_map(|(company, period)| PeriodIndex { company, period })
 }
 
 /// Most transitions concern the first company, so that they affect the same data.
-fn company() -> impl Strategy<Value = usize> + Clone {
+fn company_index() -> impl Strategy<Value = usize> + Clone {
     prop_oneof![3 => Just(0), 1 => 0..COMPANIES]
 }
 
 fn optional_record() -> impl Strategy<Value = Option<RecordRef>> {
-    prop_oneof![3 => Just(None), 1 => record().prop_map(Some)]
+    prop_oneof![3 => Just(None), 1 => record_reference().prop_map(Some)]
 }
 
-fn record() -> impl Strategy<Value = RecordRef> {
+fn record_reference() -> impl Strategy<Value = RecordRef> {
     (0..APPLICATIONS, 0..KEYS, prop::bool::weighted(0.2)).prop_map(|(application, key, stranger)| RecordRef {
         application,
         key,
@@ -90,7 +90,7 @@ fn check_transitions() -> impl Strategy<Value = Transition> {
     prop_oneof![6 => add, 2 => change, 2 => remove, 1 => own]
 }
 
-fn version() -> impl Strategy<Value = RequestVersion> {
+fn request_version() -> impl Strategy<Value = RequestVersion> {
     prop_oneof![
         3 => Just(RequestVersion::Any),
         3 => Just(RequestVersion::Current),
@@ -100,26 +100,22 @@ fn version() -> impl Strategy<Value = RequestVersion> {
 
 fn period_transitions() -> impl Strategy<Value = Transition> {
     let to = prop_oneof![2 => Just(PeriodAction::Process), 1 => Just(PeriodAction::Reopen), 2 => Just(PeriodAction::Complete)];
-    let moved =
-        (0..OPERATORS, period_index(), to, version()).prop_map(|(operator, period_index, to, version)| {
-            Transition::Move { operator, period_index, to, version }
-        });
+    let moved = (0..OPERATORS, period_index(), to, request_version()).prop_map(
+        |(operator, period_index, to, version)| Transition::Move { operator, period_index, to, version },
+    );
     let seconds = prop_oneof![Just(None), (1..200_i64).prop_map(Some)];
-    let lock = (0..OPERATORS, company(), seconds).prop_map(|(operator, company, seconds)| Transition::Lock {
-        operator,
-        company,
-        seconds,
-    });
-    let unlock =
-        (0..OPERATORS, company()).prop_map(|(operator, company)| Transition::Unlock { operator, company });
+    let lock = (0..OPERATORS, company_index(), seconds)
+        .prop_map(|(operator, company, seconds)| Transition::Lock { operator, company, seconds });
+    let unlock = (0..OPERATORS, company_index())
+        .prop_map(|(operator, company)| Transition::Unlock { operator, company });
     prop_oneof![4 => moved, 1 => lock, 1 => unlock]
 }
 
 fn object_transitions() -> impl Strategy<Value = Transition> {
-    let hire = (0..OPERATORS, company(), 0..MOST_WORKERS, optional_record()).prop_map(
+    let hire = (0..OPERATORS, company_index(), 0..MOST_WORKERS, optional_record()).prop_map(
         |(operator, company, worker, record)| Transition::Hire { operator, company, worker, record },
     );
-    let rename = (0..OPERATORS, company(), 0..MOST_WORKERS, 0..3_usize, version()).prop_map(
+    let rename = (0..OPERATORS, company_index(), 0..MOST_WORKERS, 0..3_usize, request_version()).prop_map(
         |(operator, company, worker, name, version)| Transition::Rename {
             operator,
             company,
@@ -129,7 +125,7 @@ fn object_transitions() -> impl Strategy<Value = Transition> {
         },
     );
     let access = select(vec![Access::None, Access::Workers, Access::Payroll, Access::All]);
-    let grant = (0..OPERATORS, company(), 0..APPLICATIONS, access).prop_map(
+    let grant = (0..OPERATORS, company_index(), 0..APPLICATIONS, access).prop_map(
         |(operator, company, application, access)| Transition::Grant {
             operator,
             company,
@@ -148,18 +144,15 @@ fn request_transitions() -> impl Strategy<Value = Transition> {
     });
     prop_oneof![
         5 => begin,
-        1 => record().prop_map(Transition::Keep),
-        1 => record().prop_map(Transition::Release),
+        1 => record_reference().prop_map(Transition::Keep),
+        1 => record_reference().prop_map(Transition::Release),
         1 => Just(Transition::ForgetExpired),
     ]
 }
 
 fn hook_transitions() -> impl Strategy<Value = Transition> {
-    let add = (0..HOOKS, company(), 0..3_usize).prop_map(|(hook, company, domains)| Transition::AddHook {
-        hook,
-        company,
-        domains,
-    });
+    let add = (0..HOOKS, company_index(), 0..3_usize)
+        .prop_map(|(hook, company, domains)| Transition::AddHook { hook, company, domains });
     let setting = prop_oneof![
         any::<bool>().prop_map(HookSetting::Active),
         any::<bool>().prop_map(HookSetting::Ordered)

@@ -102,7 +102,7 @@ impl TestDatabase {
     }
 }
 
-pub(crate) fn keys(secret: u8) -> KeySet {
+pub(crate) fn key_set(secret: u8) -> KeySet {
     KeySet::new(Key::new("test", [secret; 32]).unwrap(), Vec::new()).unwrap()
 }
 
@@ -115,7 +115,7 @@ pub(crate) fn settings(url: String, secret: u8) -> DatabaseSettings {
         node_connections: 0,
         streams: 4,
         is_exclusive: false,
-        keys: keys(secret).into(),
+        keys: key_set(secret).into(),
         randomness,
     }
 }

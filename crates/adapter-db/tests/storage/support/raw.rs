@@ -68,7 +68,7 @@ struct Text {
 
 impl RawConnection {
     /// Returns the values of the column `text` in the rows that the statement returns.
-    pub(crate) async fn texts(&mut self, sql: &str) -> Vec<String> {
+    pub(crate) async fn query_texts(&mut self, sql: &str) -> Vec<String> {
         match self {
             Self::Sqlite(connection) => {
                 let rows: Vec<Text> = diesel::RunQueryDsl::load(diesel::sql_query(sql), connection).unwrap();

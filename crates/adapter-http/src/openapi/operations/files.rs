@@ -28,7 +28,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         list_documents_operation(types),
         add_document_operation(types),
         download_document_operation(),
-        removal_operation(
+        remove_file_operation(
             DOCUMENT_PATH,
             "removeDocument",
             "Remove a document of a worker",
@@ -36,7 +36,7 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
         ),
         get_image_operation(types),
         set_image_operation(types),
-        removal_operation(
+        remove_file_operation(
             IMAGE_PATH,
             "removeProfileImage",
             "Remove the profile image of a worker",
@@ -101,7 +101,7 @@ fn download_document_operation() -> OperationDescription {
         .with_success(found)
 }
 
-fn removal_operation(
+fn remove_file_operation(
     path: &'static str,
     id: &'static str,
     summary: &'static str,

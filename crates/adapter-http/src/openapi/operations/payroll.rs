@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, SuccessResponse, success};
-use super::super::parameters::{query_parameter, with_example, with_required};
+use super::super::parameters::{query_parameter, to_required_parameter, with_example};
 use super::super::schema::{boolean_schema, id_schema};
 use super::super::schemas::check;
 use crate::shared::media_type::{JSON, VendorTypes};
@@ -19,14 +19,14 @@ pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
 }
 
 /// Returns the parameters that select the checks of a company or a worker.
-pub(super) fn check_filters() -> [Value; 2] {
+pub(super) fn paycheck_filters() -> [Value; 2] {
     let period = query_parameter("payperiodid", "The pay period.", id_schema("A pay period of the company."));
     let own = query_parameter(
         "filterbyuserid",
         "Return only checks that this application added.",
         boolean_schema("`true` to return only the checks of this application."),
     );
-    [with_example(with_required(period), "851000000002008"), own]
+    [with_example(to_required_parameter(period), "851000000002008"), own]
 }
 
 /// Returns the successful response with a list of checks. The state of the pay period determines the vendor
@@ -57,7 +57,7 @@ fn list_checks_operation(types: &VendorTypes) -> OperationDescription {
             vendor media types. `application/json` works for both. With the wrong vendor media type, the \
             response is 406, and its description contains the right media type.",
     )
-    .with_parameters(check_filters())
+    .with_parameters(paycheck_filters())
     .with_paging()
     .with_success(checks_response(types))
     .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])

@@ -5,11 +5,11 @@ use serde_json::json;
 
 use super::super::envelope::BodySchema;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::{query_parameter, with_required};
+use super::super::parameters::{query_parameter, to_required_parameter};
 use super::super::schema::id_schema;
 use super::super::schemas::check;
 use super::check_lines;
-use super::payroll::{check_filters, checks_response, describe_check_addition, describe_check_removal};
+use super::payroll::{checks_response, describe_check_addition, describe_check_removal, paycheck_filters};
 use crate::shared::media_type::{JSON, VendorTypes};
 
 pub(super) fn operations(types: &VendorTypes) -> Vec<OperationDescription> {
@@ -34,7 +34,7 @@ fn list_checks_operation(types: &VendorTypes) -> OperationDescription {
     .with_description(
         "Works like the operation `listChecks`, but returns and counts only checks of this worker.",
     )
-    .with_parameters(check_filters())
+    .with_parameters(paycheck_filters())
     .with_paging()
     .with_success(checks_response(types))
     .with_reasons(&[Reason::ParameterMissing, Reason::ChecksArchived])
@@ -101,8 +101,8 @@ fn remove_own_checks_operation() -> OperationDescription {
             request also succeeds if the application has added no checks.",
     )
     .with_parameters([
-        with_required(period),
-        with_required(query_parameter(
+        to_required_parameter(period),
+        to_required_parameter(query_parameter(
             "deletebyuserid",
             "Confirms that you want to remove the checks that this application has added.",
             own,

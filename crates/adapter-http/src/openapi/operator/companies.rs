@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::{query_parameter, with_example, with_required};
+use super::super::parameters::{query_parameter, to_required_parameter, with_example};
 use super::super::schema::{boolean_schema, id_schema, schema_reference, text_schema};
 use super::objects::{DOCUMENT_REASONS, ObjectEndpoints};
 use crate::shared::lookup::{self, LookupListSpec, object_names};
@@ -21,7 +21,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
         pay_component_endpoints()
             .operations_with_filters(with_name_filter("components", filters::component_filters())),
     );
-    operations.push(reveal_operation(
+    operations.push(reveal_tax_id_operation(
         "/operator/v1/companies/{companyId}/reveal-taxid",
         "revealTaxIdOfCompany",
         "Show the full tax id of a company",
@@ -203,7 +203,7 @@ fn lock_operations() -> [OperationDescription; 3] {
     ]
 }
 
-pub(super) fn reveal_operation(
+pub(super) fn reveal_tax_id_operation(
     path: &'static str,
     id: &'static str,
     summary: &'static str,
@@ -226,8 +226,10 @@ fn search_operation() -> OperationDescription {
         "The text, of at least two characters without spaces at the beginning and the \
         end.",
     );
-    let parameter =
-        with_example(with_required(query_parameter("q", "The text to search for.", schema)), "Sample");
+    let parameter = with_example(
+        to_required_parameter(query_parameter("q", "The text to search for.", schema)),
+        "Sample",
+    );
     OperationDescription::new("GET", "/operator/v1/search", "search", "Search all companies")
         .with_description(
             "Finds companies and applications by id, number or a part of the name. Finds workers by id, \
@@ -286,7 +288,7 @@ fn export_operation() -> OperationDescription {
         "examples": ["{\"companyId\":\"EXAMPLE\",\"displayId\":\"00099002\",\"legalName\":\"Example Farm LLC\"}\n"],
     });
     let company = with_example(
-        with_required(query_parameter("companyid", "The company.", id_schema("A company."))),
+        to_required_parameter(query_parameter("companyid", "The company.", id_schema("A company."))),
         "00DEMO0001COMPANY001",
     );
     OperationDescription::new(

@@ -27,13 +27,13 @@ pub(super) fn operations() -> [OperationDescription; 3] {
     ));
     [
         list,
-        decision_operation("approve", "approveDirectDeposit", "Approve the bank account of a worker")
+        deposit_decision_operation("approve", "approveDirectDeposit", "Approve the bank account of a worker")
             .with_description(
                 "The approval makes a new direct deposit ACTIVE, or lets a pending change take effect. \
                 The response is 409 API-409 if nothing is pending, or if the direct deposits of the \
                 worker would exceed their limits.",
             ),
-        decision_operation("refuse", "refuseDirectDeposit", "Reject the bank account of a worker")
+        deposit_decision_operation("refuse", "refuseDirectDeposit", "Reject the bank account of a worker")
             .with_description(
                 "The rejection makes a new direct deposit REFUSED, or removes a pending change. The \
                 response is 409 API-409 if nothing is pending.",
@@ -41,7 +41,7 @@ pub(super) fn operations() -> [OperationDescription; 3] {
     ]
 }
 
-fn decision_operation(verb: &str, id: &'static str, summary: &'static str) -> OperationDescription {
+fn deposit_decision_operation(verb: &str, id: &'static str, summary: &'static str) -> OperationDescription {
     let path = match verb {
         "approve" => {
             "/operator/v1/companies/{companyId}/workers/{workerId}/directdeposits/{directDepositId}/approve"

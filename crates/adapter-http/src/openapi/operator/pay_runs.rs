@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::super::envelope::BodySchema;
 use super::super::filters;
 use super::super::operation::{OperationDescription, success};
-use super::super::parameters::{parameter_reference, query_parameter, with_required};
+use super::super::parameters::{parameter_reference, query_parameter, to_required_parameter};
 use super::super::schema::{
     boolean_schema, enumeration_schema, id_schema, request_date_schema, schema_reference, text_schema,
     with_keyword,
@@ -318,7 +318,7 @@ fn removal_operations() -> [OperationDescription; 2] {
         .with_description("Use this operation, for example, after you imported a file by mistake. \
             Reversals and the checks that applications added are not removed. The request also succeeds if \
             operators have added no checks.")
-        .with_parameters([with_required(all)])
+        .with_parameters([to_required_parameter(all)])
         .with_reasons(&[Reason::ParameterMissing]),
     ]
 }

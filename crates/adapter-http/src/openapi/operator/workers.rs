@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::super::filters;
 use super::super::operation::OperationDescription;
-use super::companies::{reveal_operation, with_name_filter};
+use super::companies::{reveal_tax_id_operation, with_name_filter};
 use super::objects::ObjectEndpoints;
 use crate::shared::lookup::object_names;
 
@@ -15,7 +15,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
     operations.extend(worker_list_endpoints().iter().flat_map(ObjectEndpoints::operations));
     operations.extend(super::deposit_requests::operations());
     operations.extend(super::documents::operations());
-    operations.push(reveal_operation(
+    operations.push(reveal_tax_id_operation(
         "/operator/v1/companies/{companyId}/workers/{workerId}/reveal-taxid",
         "revealTaxIdOfWorker",
         "Show the full tax id of a worker",

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn lines_do_not_depend_on_the_chunks_of_the_body() {
+    async fn lines_are_split_independently_of_the_body_chunks() {
         let text = "one\n\ntwo\r\n12345678\nlast";
         let expected = ["1 one", "2 ", "3 two\r", "4 12345678", "5 last"];
         assert_eq!(read_all_lines(vec![chunk(text)]).await, expected);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_line_without_available_memory_ends_the_body() {
+    async fn reading_ends_at_a_line_without_available_memory() {
         let payload = Payload::from(stream::iter([chunk("a\n"), chunk("12345")]).boxed_local());
         let mut lines = LineReader::new(payload, Duration::from_secs(1), reserve_memory(4));
         assert_eq!(lines.next().await, Some(ReadLine::Complete(b"a".to_vec())));

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::csv::{CsvWriter, escape_text, write_csv};
 use crate::shared::wire::value::{Day, DisplayedText};
-use crate::shared::wire::{Content, ProcessedSectionLines, Taxes};
+use crate::shared::wire::{Content, ProcessedCheckSectionLines, Taxes};
 
 /// The number of bytes after which a chunk of the CSV is sent. This size limits the memory for rows.
 const MAX_CHUNK_BYTES: usize = 64 * 1_024;
@@ -66,12 +66,12 @@ struct RegisterResource<'a> {
     gross_earnings: DisplayedText<Amount>,
     #[serde(skip_serializing_if = "Option::is_none")]
     net_pay: Option<DisplayedText<Amount>>,
-    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
-    earnings: ProcessedSectionLines<'a>,
-    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
-    deductions: ProcessedSectionLines<'a>,
-    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
-    informational: ProcessedSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedCheckSectionLines::is_empty")]
+    earnings: ProcessedCheckSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedCheckSectionLines::is_empty")]
+    deductions: ProcessedCheckSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedCheckSectionLines::is_empty")]
+    informational: ProcessedCheckSectionLines<'a>,
     #[serde(skip_serializing_if = "Taxes::is_empty")]
     taxes: Taxes<'a>,
 }
@@ -82,7 +82,7 @@ struct RegisterResource<'a> {
 /// Serialization cannot fail, because a check contains only strings and numbers.
 pub(crate) fn register_check_json(check: &RegisterCheck) -> serde_json::Result<String> {
     let worker = check.worker.as_ref();
-    let lines = |section| ProcessedSectionLines::in_section(&check.lines, section);
+    let lines = |section| ProcessedCheckSectionLines::in_section(&check.lines, section);
     serde_json::to_string(&RegisterResource {
         pay_period_id: check.pay_period_id.as_str(),
         paycheck_id: check.paycheck_id.as_str(),
@@ -227,7 +227,7 @@ mod tests {
     use super::*;
     use crate::shared::wire::samples;
 
-    fn check(family_name: &str) -> RegisterCheck {
+    fn register_check(family_name: &str) -> RegisterCheck {
         let worker = WorkerLabel {
             employee_id: None,
             family_name: family_name.to_owned(),
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_check_has_a_row_for_each_line_and_tax_and_two_rows_of_totals() {
-        let csv = complete_csv(Rows::All(vec![check("Sample")]));
+        let csv = complete_csv(Rows::All(vec![register_check("Sample")]));
         let rows: Vec<&str> = csv.split("\r\n").skip(1).collect();
         let of_check = "PP,2026-05-12,P1,1,Regular,true,W1,,Sample,\"Ann, \"\"A\"\"\"";
         let expected = [
@@ -268,7 +268,7 @@ mod tests {
             ("Ann;=1", "Ann;'=1"),
             ("=HYPERLINK(\"http://h\")", "'=HYPERLINK(\"http://h\")"),
         ] {
-            let mut negative = check(name);
+            let mut negative = register_check(name);
             negative.net_pay = Amount::parse("-1").ok();
             let csv = complete_csv(Rows::All(vec![negative]));
             let mut reader = csv::Reader::from_reader(csv.as_bytes());
@@ -280,7 +280,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_stream_has_the_same_rows_for_any_chunk_size() {
-        let checks = || (0..700).map(|_| check("Sample"));
+        let checks = || (0..700).map(|_| register_check("Sample"));
         let chunks: Vec<_> =
             checks().collect::<Vec<_>>().chunks(250).map(|chunk| Ok(chunk.to_vec())).collect();
         let Content::Stream(parts) = register_csv(Rows::Stream(stream::iter(chunks).boxed())).unwrap() else {

@@ -113,7 +113,7 @@ fn claims_with_duplicate_member() -> String {
 }
 
 /// Creates a token of this algorithm. `sign` creates its signature.
-fn token(algorithm: &str, sign: impl Fn(&[u8]) -> Vec<u8>) -> String {
+fn signed_token(algorithm: &str, sign: impl Fn(&[u8]) -> Vec<u8>) -> String {
     let signed =
         format!("{}.{}", encode_part(&json!({"alg": algorithm, "kid": KEY_ID})), encode_part(&claims()));
     let signature = URL_SAFE_NO_PAD.encode(sign(signed.as_bytes()));
@@ -127,23 +127,23 @@ fn assertion_algorithm_must_match_the_key() {
     let key = ClientKey::Ed25519 { x: x.clone() };
     let sign = |message: &[u8]| pair.sign(message).as_ref().to_vec();
     let is_signed = |text: &str, key: &ClientKey| Assertion::read(text).unwrap().is_signed_by(key);
-    let valid = token("EdDSA", sign);
+    let valid = signed_token("EdDSA", sign);
     assert!(is_signed(&valid, &key));
     for algorithm in ["none", "HS256", "ES256", "eddsa", ""] {
-        assert!(!is_signed(&token(algorithm, sign), &key), "{algorithm}");
+        assert!(!is_signed(&signed_token(algorithm, sign), &key), "{algorithm}");
     }
     // A token must not be accepted if the public key was used as the secret of HS256.
     let secret = |message: &[u8]| {
         let mac = ring::hmac::sign(&ring::hmac::Key::new(ring::hmac::HMAC_SHA256, x.as_bytes()), message);
         mac.as_ref().to_vec()
     };
-    assert!(!is_signed(&token("HS256", secret), &key));
+    assert!(!is_signed(&signed_token("HS256", secret), &key));
     let (signed, signature) = valid.rsplit_once('.').unwrap();
     let (header, _) = signed.split_once('.').unwrap();
     let mut other = claims();
     other["sub"] = json!("other");
     assert!(!is_signed(&format!("{header}.{}.{signature}", encode_part(&other)), &key), "other claims");
-    assert!(!is_signed(&token("EdDSA", |_| Vec::new()), &key));
+    assert!(!is_signed(&signed_token("EdDSA", |_| Vec::new()), &key));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn each_algorithm_verifies_its_signatures() {
         EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, document.as_ref(), &random).unwrap();
     let (x, y) = pair.public_key().as_ref()[1..].split_at(32);
     let key = ClientKey::P256 { x: URL_SAFE_NO_PAD.encode(x), y: URL_SAFE_NO_PAD.encode(y) };
-    let valid = token("ES256", |message| pair.sign(&random, message).unwrap().as_ref().to_vec());
+    let valid = signed_token("ES256", |message| pair.sign(&random, message).unwrap().as_ref().to_vec());
     assert!(Assertion::read(&valid).unwrap().is_signed_by(&key));
     let swapped = ClientKey::P256 { x: URL_SAFE_NO_PAD.encode(y), y: URL_SAFE_NO_PAD.encode(x) };
     assert!(!Assertion::read(&valid).unwrap().is_signed_by(&swapped), "not a point of the curve");

@@ -43,7 +43,7 @@ pub(crate) async fn request_access(mut call: PartnerCall) -> HandlerResult {
     let body = call.read_body(Reason::BodyTooLarge).await?;
     call.authorize().await?;
     let owner = call.caller.application_id.as_str();
-    idempotency::with_idempotency(&call.incoming, owner, &body, async |guard| {
+    idempotency::run_with_idempotency(&call.incoming, owner, &body, async |guard| {
         let read = call.incoming.read_document(&body, |node| document::read_access_request(&node));
         let requested = read.await?;
         let company = find_company(&call, &requested).await?;

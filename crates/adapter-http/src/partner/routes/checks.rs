@@ -58,7 +58,7 @@ pub(crate) async fn list(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn get_check(call: PartnerCall) -> HandlerResult {
     let types = &call.partner.media_types;
     let read = async |company_id: &CompanyId| {
-        let key = check_key(&call, company_id.clone()).await?;
+        let key = read_check_key(&call, company_id.clone()).await?;
         let (access, found) = call.check_access(call.store().read_check(&call.caller, &key).await?)?;
         let kind = match found.as_ref().map(|found| &found.check) {
             Some(AnyCheck::Processed(_)) => &types.processed_check,
@@ -84,7 +84,7 @@ fn write_check(check: &AnyCheck, context: ElementContext<'_>, out: &mut Vec<u8>)
 
 /// Returns the company id, the worker id and the check id of the check in the path. A malformed id is treated
 /// like an unknown id.
-async fn check_key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Failure> {
+async fn read_check_key(call: &PartnerCall, company_id: CompanyId) -> Result<CheckKey, Failure> {
     let ids = (call.ids.get("workerId"), call.ids.get("paycheckId"));
     let (Some(worker_id), Some(paycheck_id)) = ids else {
         return call.prefer_authorization_failure(Err(Reason::UnknownResource)).await;

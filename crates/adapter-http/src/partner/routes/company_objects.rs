@@ -98,7 +98,7 @@ pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerRe
     let body = call.read_body(Reason::BodyTooLarge).await?;
     let facts = T::read_facts(&call, &company_id).await?;
     let creation = ObjectCreation { call: &call, company_id: &company_id, media_type, dry_run };
-    writing::with_idempotency(&call, dry_run, &body, async |guard| {
+    writing::run_with_idempotency(&call, dry_run, &body, async |guard| {
         response::from_stored(creation.store_object::<T>(&body, facts, guard).await?)
     })
     .await

@@ -75,7 +75,7 @@ impl AddFileRequest {
     ) -> HandlerResult {
         let Self { worker, kind, media_type, dry_run, body } = self;
         let fingerprint = body.fingerprint();
-        writing::with_idempotency(call, dry_run, &fingerprint, async |guard| {
+        writing::run_with_idempotency(call, dry_run, &fingerprint, async |guard| {
             let upload = match body.read(&call.incoming, read).await {
                 Ok(upload) => upload,
                 Err(failure) => {
@@ -135,6 +135,6 @@ async fn remove_file(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> H
     let (api, guard) = (Arc::clone(&call.incoming.api), idempotency::guard_without_record(&call.incoming));
     let written = guard
         .commit(async move { api.store.remove_file(&worker, (kind, Some(&file.file_id)), &audit).await });
-    upload::check_outcome(written.await?, call.incoming.api.now())?;
+    upload::reject_failed_write(written.await?, call.incoming.api.now())?;
     Ok(HttpResponse::NoContent().finish())
 }

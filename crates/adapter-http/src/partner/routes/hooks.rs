@@ -167,7 +167,7 @@ impl HookRequest {
     ///
     /// # Errors
     /// 404 API-7 if the hook or its subresource no longer exists, and the errors of
-    /// [`idempotency::with_idempotency`], of `change`, and of the store.
+    /// [`idempotency::run_with_idempotency`], of `change`, and of the store.
     pub(super) async fn change_idempotently<F>(
         self,
         change: impl FnOnce(Arc<dyn Store>, Hook, AuditContext) -> Result<F, Failure>,
@@ -178,7 +178,7 @@ impl HookRequest {
         let audit = self.audit_context();
         let Self { call, hook, body } = self;
         let owner = call.caller.application_id.as_str();
-        idempotency::with_idempotency(&call.incoming, owner, &body, async |guard| {
+        idempotency::run_with_idempotency(&call.incoming, owner, &body, async |guard| {
             let change = change(Arc::clone(&call.incoming.api.store), hook, audit)?;
             response::from_stored(guard.run_and_store_response(change).await?.ok_or(Reason::UnknownResource)?)
         })

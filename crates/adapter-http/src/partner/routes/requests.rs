@@ -29,7 +29,7 @@ pub(crate) async fn get_request(call: PartnerCall) -> HandlerResult {
     let guarded = call.store().failed_request_of_caller(&call.caller, &id).await?;
     let (access, found) = call.check_access(guarded)?;
     let FailedRequest { company_id, mut details } = found.ok_or(Reason::UnknownResource)?;
-    if company_id.is_some() && access.admit_by_any_grant(call.incoming.api.today()).is_err() {
+    if company_id.is_some() && access.check_access_by_any_grant(call.incoming.api.today()).is_err() {
         details = requests::remove_personal_data(&details)?;
     }
     let shown = SerializedRequests::from_details(details);

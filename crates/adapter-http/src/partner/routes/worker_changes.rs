@@ -165,7 +165,7 @@ async fn worker_response(
     media_type: &str,
     worker: Worker,
 ) -> Result<StoredResponse, Failure> {
-    let view = with_referenced_names(call, worker).await?;
+    let view = load_worker_view(call, worker).await?;
     let base = call.incoming.base_url();
     let context = WorkerContext { base: &base, ..RESPONSE_CONTEXT };
     let own = Link::to_self(Href::Complete(format!("{base}{}", call.incoming.path())));
@@ -177,7 +177,7 @@ async fn worker_response(
 }
 
 /// Reads the names of the objects that the worker refers to. Returns the worker with these names.
-pub(super) async fn with_referenced_names(call: &PartnerCall, worker: Worker) -> Result<WorkerView, Failure> {
+pub(super) async fn load_worker_view(call: &PartnerCall, worker: Worker) -> Result<WorkerView, Failure> {
     let company_id = call.company_id().await?;
     let find = async |kind: ResourceKind, id: Option<String>| {
         let Some(id) = id else { return Ok::<_, Failure>(None) };

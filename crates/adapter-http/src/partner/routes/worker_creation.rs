@@ -20,7 +20,7 @@ use payroll_ports::resources::{WriteOutcome, WriteRefusal};
 use self::workers_request::WorkersRequest;
 use super::company_objects::contention_failure;
 use super::company_objects::read_lookup_objects;
-use super::worker_changes::{RESPONSE_CONTEXT, with_referenced_names};
+use super::worker_changes::{RESPONSE_CONTEXT, load_worker_view};
 use crate::partner::call::PartnerCall;
 use crate::partner::wire::{WorkerContext, WorkerResource};
 use crate::partner::writing;
@@ -44,7 +44,7 @@ pub(crate) async fn create_workers(mut call: PartnerCall) -> HandlerResult {
     let body = call.read_body(Reason::BodyTooLarge).await?;
     call.authorize().await?;
     let creation = WorkerCreation { call: &call, company_id, media_type, dry_run };
-    writing::with_idempotency(&call, dry_run, &body, async |guard| {
+    writing::run_with_idempotency(&call, dry_run, &body, async |guard| {
         response::from_stored(creation.store_workers(&body, guard).await?)
     })
     .await
@@ -101,7 +101,7 @@ impl WorkerCreation<'_> {
         let mut views = Vec::with_capacity(sent.valid_workers.len());
         for new in &sent.valid_workers {
             views.push((
-                with_referenced_names(self.call, new.worker.clone()).await?,
+                load_worker_view(self.call, new.worker.clone()).await?,
                 new.correlation_id.as_deref(),
             ));
         }

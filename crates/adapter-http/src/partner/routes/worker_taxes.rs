@@ -85,9 +85,9 @@ pub(crate) async fn get_federal_tax(call: PartnerCall) -> HandlerResult {
 pub(crate) async fn replace_federal_tax(mut call: PartnerCall) -> HandlerResult {
     let request = TaxChangeRequest::begin_request(&mut call, &[JSON]).await?;
     let (status, body) = (if request.dry_run { 200 } else { 201 }, request.body.clone());
-    writing::with_idempotency(&call, request.dry_run, &body, async |guard| {
+    writing::run_with_idempotency(&call, request.dry_run, &body, async |guard| {
         let change = |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| {
-            with_federal_taxes(worker, ids, sent, true)
+            merge_federal_taxes(worker, ids, sent, true)
         };
         let (version, response) =
             request.store_taxes(&call, (status, guard), change, federal_response).await?;
@@ -101,7 +101,7 @@ pub(crate) async fn patch_federal_tax(mut call: PartnerCall) -> HandlerResult {
     let request = TaxChangeRequest::begin_request(&mut call, &[JSON, MERGE_PATCH]).await?;
     let guard = idempotency::guard_without_record(&call.incoming);
     let change = |worker: &Resource, ids: &mut IdSequence, sent: Node<'_>| {
-        with_federal_taxes(worker, ids, sent, false)
+        merge_federal_taxes(worker, ids, sent, false)
     };
     let (version, response) = request.store_taxes(&call, (200, &guard), change, federal_response).await?;
     with_etag(response::from_stored(response)?, version)
@@ -172,7 +172,7 @@ fn federal_response(worker: &Worker, envelope: Envelope) -> Result<Vec<u8>, Fail
 /// Returns the worker with changed federal settings. If `replaces` is set, the sent settings replace the
 /// stored settings. Otherwise the sent settings are merged into the stored settings, and a sent member
 /// removes the stored members that it excludes.
-fn with_federal_taxes(
+fn merge_federal_taxes(
     stored: &Resource,
     ids: &mut IdSequence,
     mut sent: Node<'_>,

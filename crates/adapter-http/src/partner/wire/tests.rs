@@ -51,7 +51,7 @@ fn a_pay_component_has_its_members_in_order_and_omits_absent_ones() {
 }
 
 #[test]
-fn short_list_members_have_the_specified_names() {
+fn members_of_lookup_lists_have_the_specified_names() {
     let base = CalculationBase {
         calculation_base_id: samples::id("B"),
         calculation_base_name: "All earnings".to_owned(),

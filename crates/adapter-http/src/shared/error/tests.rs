@@ -93,7 +93,7 @@ fn render_failure(failure: Failure) -> (u16, serde_json::Value, HttpResponse) {
 }
 
 #[test]
-fn faults_get_their_common_status_or_400() {
+fn faults_get_the_status_they_share_and_otherwise_400() {
     let both = |second: Reason| {
         Failure::from(Violations::from(Reason::CheckNotModifiable).with_faults([second.into()]))
     };

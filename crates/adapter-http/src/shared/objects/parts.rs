@@ -33,7 +33,7 @@ use crate::shared::refusal;
 
 /// Handles GET of one element.
 pub(crate) async fn get_element(mut call: impl ElementRequest, part: WorkerList) -> HandlerResult {
-    call.check_request(ElementOperation::Read).await?;
+    call.validate_query_and_media_types(ElementOperation::Read).await?;
     let key = call.worker_key().await?;
     let id = call.element_id(part).await?;
     let found = call.read(&key).await?;
@@ -56,11 +56,11 @@ async fn create_in_list(
     part: WorkerList,
     operation: ElementOperation,
 ) -> HandlerResult {
-    call.check_request(operation).await?;
+    call.validate_query_and_media_types(operation).await?;
     let key = call.worker_key().await?;
     let body = call.body().await;
     let body = call.hide_from_callers_without_access(&key, body).await?;
-    call.with_idempotency(&body, async |guard| {
+    call.run_with_idempotency(&body, async |guard| {
         let (keeping, rules) = (Arc::clone(guard), call.rules());
         let respond = move |worker: &Resource, places: &ElementPositions| {
             let all = rules.serialize_elements(part, worker)?;
@@ -88,7 +88,7 @@ pub(crate) async fn patch_element(call: impl ElementRequest, part: WorkerList) -
 
 /// Handles PATCH of the list. If one change is invalid, the complete request is rejected.
 pub(crate) async fn patch_list(mut call: impl ElementListRequest, part: WorkerList) -> HandlerResult {
-    call.check_request(ElementOperation::PatchList).await?;
+    call.validate_query_and_media_types(ElementOperation::PatchList).await?;
     let key = call.worker_key().await?;
     let sent = match call.if_match() {
         Ok(if_match) => call.body().await.map(|body| (if_match, body)),
@@ -108,7 +108,7 @@ pub(crate) async fn patch_list(mut call: impl ElementListRequest, part: WorkerLi
 
 /// Handles DELETE of one element.
 pub(crate) async fn delete_element(mut call: impl ElementRequest, part: WorkerList) -> HandlerResult {
-    call.check_request(ElementOperation::Delete).await?;
+    call.validate_query_and_media_types(ElementOperation::Delete).await?;
     let change = ListChange::from_path(&call, part, ElementOperation::Delete).await?;
     let if_match = call.hide_from_callers_without_access(&change.key, call.if_match()).await?;
     let (guard, rules) = (idempotency::guard_without_record(call.incoming()), call.rules());
@@ -127,7 +127,7 @@ async fn edit_element(
     part: WorkerList,
     operation: ElementOperation,
 ) -> HandlerResult {
-    call.check_request(operation).await?;
+    call.validate_query_and_media_types(operation).await?;
     let change = ListChange::from_path(&call, part, operation).await?;
     let sent = match call.if_match() {
         Ok(if_match) => call.body().await.map(|body| (if_match, body)),
@@ -312,7 +312,7 @@ impl<'n> ListEditor<'n> {
     ) {
         let (part, deleted) = (self.positions.part, operation == ElementOperation::Delete);
         if part == WorkerContact::LIST && !deleted {
-            tree::keep_one_primary_contact(&mut self.document, part, &self.positions.indexes);
+            tree::demote_other_primary_contacts(&mut self.document, part, &self.positions.indexes);
         }
         let elements = tree::list_elements(&self.document, part);
         for (at, (index, id)) in self.positions.indexes.iter().zip(&self.ids).enumerate() {

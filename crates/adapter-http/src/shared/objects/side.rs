@@ -61,7 +61,7 @@ pub(crate) trait ElementRequest {
     /// # Errors
     /// 400 API-40 for the query, 415 API-415 for the media type of the body, or 406 API-75 for the accepted
     /// media types. Each API determines the order of these validations.
-    async fn check_request(&mut self, operation: ElementOperation) -> Result<(), Failure>;
+    async fn validate_query_and_media_types(&mut self, operation: ElementOperation) -> Result<(), Failure>;
 
     /// Returns the company id and the worker id that identify the worker in the path.
     ///
@@ -110,7 +110,7 @@ pub(crate) trait ElementRequest {
     ///
     /// # Errors
     /// The errors of the idempotency key and of `handler`.
-    async fn with_idempotency(
+    async fn run_with_idempotency(
         &self,
         body: &Bytes,
         handler: impl AsyncFnOnce(&Arc<InFlightGuard>) -> HandlerResult,

@@ -31,55 +31,58 @@ fn worker_summary(worker: &input::Node<'_>) -> Vec<String> {
     rates.iter().map(|rate| format!("{} {}", text(rate, "rateId"), text(rate, "amount"))).collect()
 }
 
-fn rate(json: &str) -> input::Node<'_> {
+fn rate_node(json: &str) -> input::Node<'_> {
     parse(json.as_bytes()).unwrap()
 }
 
 const RATE_A: &str = r#"Text("A") Text("20")"#;
 const RATE_B: &str = r#"Text("B") Text("21.50")"#;
 
-fn expected(rates: &[&str], index: usize) -> Result<(Vec<String>, usize), u16> {
+fn edited_rates(rates: &[&str], index: usize) -> Result<(Vec<String>, usize), u16> {
     Ok((rates.iter().map(|rate| (*rate).to_owned()).collect(), index))
 }
 
 #[test]
 fn a_new_element_is_appended_and_a_known_id_is_a_conflict() {
-    let new = rate(r#"{"rateId":"C","amount":1.50}"#);
+    let new = rate_node(r#"{"rateId":"C","amount":1.50}"#);
     assert_eq!(
         apply_edit_to_rates(ElementEdit::Add(new)),
-        expected(&[RATE_A, RATE_B, r#"Text("C") Number("1.50")"#], 2)
+        edited_rates(&[RATE_A, RATE_B, r#"Text("C") Number("1.50")"#], 2)
     );
-    assert_eq!(apply_edit_to_rates(ElementEdit::Add(rate(r#"{"rateId":"B"}"#))), Err(409));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Add(rate_node(r#"{"rateId":"B"}"#))), Err(409));
 }
 
 #[test]
 fn a_replaced_or_patched_element_keeps_its_position_and_id() {
     let changed = r#"Text("A") Number("22")"#;
     assert_eq!(
-        apply_edit_to_rates(ElementEdit::Replace("A", rate(r#"{"amount":22,"rateId":null}"#))),
-        expected(&[changed, RATE_B], 0)
+        apply_edit_to_rates(ElementEdit::Replace("A", rate_node(r#"{"amount":22,"rateId":null}"#))),
+        edited_rates(&[changed, RATE_B], 0)
     );
     assert_eq!(
-        apply_edit_to_rates(ElementEdit::Merge("A", rate(r#"{"amount":22}"#))),
-        expected(&[changed, RATE_B], 0)
+        apply_edit_to_rates(ElementEdit::Merge("A", rate_node(r#"{"amount":22}"#))),
+        edited_rates(&[changed, RATE_B], 0)
     );
-    assert_eq!(apply_edit_to_rates(ElementEdit::Merge("A", rate("{}"))), expected(&[RATE_A, RATE_B], 0));
-    assert_eq!(apply_edit_to_rates(ElementEdit::Replace("A", rate(r#"{"rateId":"B"}"#))), Err(400));
-    assert_eq!(apply_edit_to_rates(ElementEdit::Merge("A", rate(r#"{"rateId":"C"}"#))), Err(400));
+    assert_eq!(
+        apply_edit_to_rates(ElementEdit::Merge("A", rate_node("{}"))),
+        edited_rates(&[RATE_A, RATE_B], 0)
+    );
+    assert_eq!(apply_edit_to_rates(ElementEdit::Replace("A", rate_node(r#"{"rateId":"B"}"#))), Err(400));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Merge("A", rate_node(r#"{"rateId":"C"}"#))), Err(400));
 }
 
 #[test]
-fn a_missing_element_is_404() {
-    assert_eq!(apply_edit_to_rates(ElementEdit::Remove("B")), expected(&[RATE_A], 1));
+fn a_missing_element_gets_404() {
+    assert_eq!(apply_edit_to_rates(ElementEdit::Remove("B")), edited_rates(&[RATE_A], 1));
     assert_eq!(apply_edit_to_rates(ElementEdit::Remove("C")), Err(404));
-    assert_eq!(apply_edit_to_rates(ElementEdit::Replace("C", rate("{}"))), Err(404));
-    assert_eq!(apply_edit_to_rates(ElementEdit::Merge("C", rate("{}"))), Err(404));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Replace("C", rate_node("{}"))), Err(404));
+    assert_eq!(apply_edit_to_rates(ElementEdit::Merge("C", rate_node("{}"))), Err(404));
 }
 
 #[test]
 fn an_absent_list_is_created() {
     let worker = parse(br#"{"workerId":"W"}"#).unwrap();
-    let new = rate(r#"{"rateId":"C","amount":"1"}"#);
+    let new = rate_node(r#"{"rateId":"C","amount":"1"}"#);
     let (worker, index) = tree::apply_edit(worker, PayRate::LIST, ElementEdit::Add(new)).unwrap();
     assert_eq!((worker_summary(&worker), index), (vec![r#"Text("C") Text("1")"#.to_owned()], 0));
 }

@@ -77,7 +77,7 @@ pub(super) fn element_with_id<'t, 'n>(
 
 /// Removes `primary` from the other contacts of a type if a changed contact of this type is primary. Each
 /// type then has at most one primary contact.
-pub(super) fn keep_one_primary_contact(document: &mut Node<'_>, part: WorkerList, changed: &[usize]) {
+pub(super) fn demote_other_primary_contacts(document: &mut Node<'_>, part: WorkerList, changed: &[usize]) {
     let type_of = |contact: &Node<'_>| {
         let id = contact.member("contactType")?.member("contactTypeId")?.as_text();
         id.map(str::to_owned)

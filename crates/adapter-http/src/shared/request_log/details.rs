@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_is_no_text_is_not_stored() {
+    fn a_body_that_is_not_text_is_not_stored() {
         let stored = masked_details_text("/companies", None, b"{\"a\":\"\xff\"}", 0);
         assert_eq!(stored, r#"{"requestId":"r-1","errors":[],"bodyBytes":9}"#);
     }

@@ -125,7 +125,7 @@ mod tests {
 
     use super::*;
 
-    fn request(application: &str, number: usize, status: u16) -> LoggedRequest {
+    fn logged_request_with_status(application: &str, number: usize, status: u16) -> LoggedRequest {
         LoggedRequest {
             application_id: application.parse().unwrap(),
             at: Timestamp::from_micros(0),
@@ -145,7 +145,7 @@ mod tests {
     /// Creates a request with details of this length.
     fn request_with_details(application: &str, number: usize, bytes: usize) -> LoggedRequest {
         let details = Some(RequestDetails("d".repeat(bytes)));
-        LoggedRequest { details, ..request(application, number, 400) }
+        LoggedRequest { details, ..logged_request_with_status(application, number, 400) }
     }
 
     /// Returns the id of each request as a number, and how many requests the full queue dropped since the
@@ -157,7 +157,8 @@ mod tests {
     #[test]
     fn oldest_requests_are_dropped_and_counted() {
         let mut gathered = PendingRequests::default();
-        (0..MAX_PER_APPLICATION + 7).for_each(|number| assert!(gathered.add(request("busy", number, 200))));
+        (0..MAX_PER_APPLICATION + 7)
+            .for_each(|number| assert!(gathered.add(logged_request_with_status("busy", number, 200))));
         let rows = gathered.take_due_requests();
         assert_eq!(
             (rows.len(), ids_and_gaps(&rows)[0], ids_and_gaps(&rows)[1]),
@@ -169,10 +170,10 @@ mod tests {
     #[test]
     fn rate_limited_requests_are_merged_and_displace_no_other() {
         let mut gathered = PendingRequests::default();
-        gathered.add(request("eager", 1, 200));
-        (2..500).for_each(|number| assert!(gathered.add(request("eager", number, 429))));
+        gathered.add(logged_request_with_status("eager", 1, 200));
+        (2..500).for_each(|number| assert!(gathered.add(logged_request_with_status("eager", number, 429))));
         assert_eq!(ids_and_gaps(&gathered.take_due_requests()), [(1, 497), (499, 0)]);
-        gathered.add(request("eager", 1, 429));
+        gathered.add(logged_request_with_status("eager", 1, 429));
         assert_eq!(ids_and_gaps(&gathered.take_due_requests()), [(1, 0)]);
     }
 
@@ -192,7 +193,7 @@ mod tests {
         let mut gathered = PendingRequests::default();
         for number in 0..20 {
             (0..MAX_PER_SECOND).for_each(|application| {
-                assert!(gathered.add(request(&format!("a{application}"), number, 200)))
+                assert!(gathered.add(logged_request_with_status(&format!("a{application}"), number, 200)))
             });
         }
         let rows = gathered.take_due_requests();

@@ -95,14 +95,14 @@ pub(crate) async fn store_file(
         }
         api.store.add_file(&worker, &file, &audit).await
     });
-    check_outcome(written.await?, incoming.api.now())
+    reject_failed_write(written.await?, incoming.api.now())
 }
 
 /// Converts the result of the write of a file.
 ///
 /// # Errors
 /// The same errors as for [`store_file`].
-pub(crate) fn check_outcome(written: WriteOutcome, now: Timestamp) -> Result<(), Failure> {
+pub(crate) fn reject_failed_write(written: WriteOutcome, now: Timestamp) -> Result<(), Failure> {
     match written {
         WriteOutcome::Stored(_) => Ok(()),
         WriteOutcome::Refused(WriteRefusal::Missing(missing))

@@ -26,12 +26,12 @@ pub(crate) struct ProcessedCheckResource<'a> {
     check_number: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reversal_of: Option<&'a str>,
-    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
-    earnings: ProcessedSectionLines<'a>,
-    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
-    deductions: ProcessedSectionLines<'a>,
-    #[serde(skip_serializing_if = "ProcessedSectionLines::is_empty")]
-    informational: ProcessedSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedCheckSectionLines::is_empty")]
+    earnings: ProcessedCheckSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedCheckSectionLines::is_empty")]
+    deductions: ProcessedCheckSectionLines<'a>,
+    #[serde(skip_serializing_if = "ProcessedCheckSectionLines::is_empty")]
+    informational: ProcessedCheckSectionLines<'a>,
     #[serde(skip_serializing_if = "Taxes::is_empty")]
     taxes: Taxes<'a>,
     #[serde(serialize_with = "serialize_link_as_list")]
@@ -41,7 +41,7 @@ pub(crate) struct ProcessedCheckResource<'a> {
 impl<'a> ProcessedCheckResource<'a> {
     /// Creates the check with a link that begins with `base`, or without a link.
     pub(crate) fn new(check: &'a ProcessedCheck, base: Option<&'a str>) -> Self {
-        let lines = |section| ProcessedSectionLines::in_section(&check.lines, section);
+        let lines = |section| ProcessedCheckSectionLines::in_section(&check.lines, section);
         let (worker_id, paycheck_id) = (&check.worker_id, &check.paycheck_id);
         let own = |base| Link::to_self(Href::Check { base, worker_id, paycheck_id });
         Self {
@@ -66,12 +66,12 @@ impl<'a> ProcessedCheckResource<'a> {
 
 /// The lines of one section.
 #[derive(Debug)]
-pub(crate) struct ProcessedSectionLines<'a> {
+pub(crate) struct ProcessedCheckSectionLines<'a> {
     lines: &'a [ProcessedLine],
     section: Section,
 }
 
-impl<'a> ProcessedSectionLines<'a> {
+impl<'a> ProcessedCheckSectionLines<'a> {
     pub(crate) const fn in_section(lines: &'a [ProcessedLine], section: Section) -> Self {
         Self { lines, section }
     }
@@ -81,7 +81,7 @@ impl<'a> ProcessedSectionLines<'a> {
     }
 }
 
-impl Serialize for ProcessedSectionLines<'_> {
+impl Serialize for ProcessedCheckSectionLines<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let lines = self.lines.iter().filter(|line| line.section == self.section);
         serializer.collect_seq(lines.map(LineResource::new))

@@ -76,7 +76,7 @@ impl HookState {
         }
     }
 
-    pub(super) fn needs_query(&self) -> bool {
+    pub(super) fn needs_queue_or_target_query(&self) -> bool {
         self.may_have_more || self.target_outdated
     }
 
@@ -96,7 +96,7 @@ impl HookState {
 
     /// Returns the demand of the hook: how many deliveries to claim now. `None` if enough deliveries are
     /// claimed.
-    pub(super) fn to_demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
+    pub(super) fn to_hook_demand(&self, number: HookNumber, now: Duration) -> Option<HookDemand<'_>> {
         if !self.may_have_more || self.is_target_stale(now) {
             return None;
         }
@@ -122,7 +122,7 @@ impl HookState {
     }
 
     /// Removes and returns the claimed deliveries that are not sent yet.
-    pub(super) fn take_queued(&mut self) -> Vec<DeliveryId> {
+    pub(super) fn take_queued_delivery_ids(&mut self) -> Vec<DeliveryId> {
         self.queued.drain(..).map(|held| held.delivery.id).collect()
     }
 
@@ -132,7 +132,7 @@ impl HookState {
     }
 
     /// Records the start of an attempt, and computes the earliest start of the next attempt.
-    pub(super) fn record_start(&mut self, now: Duration) {
+    pub(super) fn record_attempt_start(&mut self, now: Duration) {
         if let Some(per_second) = self.options().max_per_second.filter(|it| *it > 0) {
             self.next_start = now + Duration::from_secs(1) / per_second;
         }

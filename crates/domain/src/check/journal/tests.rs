@@ -14,7 +14,12 @@ fn amount(text: &str) -> Amount {
     Amount::parse(text).unwrap()
 }
 
-fn line(component_id: &str, effect_on_pay: EffectOnPay, unit: Option<&str>, amount: Amount) -> ProcessedLine {
+fn processed_line(
+    component_id: &str,
+    effect_on_pay: EffectOnPay,
+    unit: Option<&str>,
+    amount: Amount,
+) -> ProcessedLine {
     let organization = |unit: &str| OrganizationLabel {
         organization_id: unit.parse().unwrap(),
         name: format!("Unit {unit}"),
@@ -36,11 +41,11 @@ fn line(component_id: &str, effect_on_pay: EffectOnPay, unit: Option<&str>, amou
     }
 }
 
-fn tax(name: &str, paid_by: PaidBy, amount: Amount) -> TaxLine {
+fn tax_line(name: &str, paid_by: PaidBy, amount: Amount) -> TaxLine {
     TaxLine { name: name.to_owned(), amount, paid_by }
 }
 
-fn check(lines: Vec<ProcessedLine>, taxes: Vec<TaxLine>) -> ProcessedCheck {
+fn processed_check(lines: Vec<ProcessedLine>, taxes: Vec<TaxLine>) -> ProcessedCheck {
     let pay = CheckAmounts::from_processed_lines(&lines, &taxes);
     let pay = pay.unwrap_or(CheckAmounts { gross_earnings: Amount::ZERO, net_pay: Amount::ZERO });
     ProcessedCheck {
@@ -69,14 +74,14 @@ fn default_accounts() -> JournalAccounts {
     }
 }
 
-fn journal(checks: &[ProcessedCheck], components: &[PayComponent]) -> Journal {
+fn journal_of_checks(checks: &[ProcessedCheck], components: &[PayComponent]) -> Journal {
     let mut sums = JournalSums::default();
     checks.iter().for_each(|check| sums.add(check.clone()).unwrap());
     let components = components.iter().map(|it| (it.component_id.clone(), it.clone())).collect();
     sums.into_journal(&default_accounts(), &components).unwrap()
 }
 
-fn sum(journal: &Journal, is_debit: bool, account: Option<&str>) -> Amount {
+fn account_sum(journal: &Journal, is_debit: bool, account: Option<&str>) -> Amount {
     let entries = journal.entries.iter().filter(|entry| entry.is_debit == is_debit);
     let entries = entries.filter(|entry| account.is_none_or(|account| entry.account == account));
     entries.fold(Amount::ZERO, |sum, entry| sum.checked_add(entry.amount).unwrap())
@@ -100,16 +105,16 @@ fn any_lines() -> impl Strategy<Value = Vec<ProcessedLine>> {
     let ids = proptest::sample::select(vec!["a", "b", "c", "d", "e"]);
     let units = option::of(proptest::sample::select(vec!["u1", "u2", "u3"]));
     let effects = proptest::sample::select(EffectOnPay::ALL.to_vec());
-    let line =
-        (ids, effects, units, any_amount()).prop_map(|(id, effect, unit, it)| line(id, effect, unit, it));
+    let line = (ids, effects, units, any_amount())
+        .prop_map(|(id, effect, unit, it)| processed_line(id, effect, unit, it));
     vec(line, 0..8)
 }
 
 fn any_check() -> impl Strategy<Value = ProcessedCheck> {
     let names = proptest::sample::select(vec!["Federal", "State"]);
     let payers = proptest::sample::select(PaidBy::ALL.to_vec());
-    let tax = (names, payers, any_amount()).prop_map(|(name, paid_by, it)| tax(name, paid_by, it));
-    (any_lines(), vec(tax, 0..4)).prop_map(|(lines, taxes)| check(lines, taxes))
+    let tax = (names, payers, any_amount()).prop_map(|(name, paid_by, it)| tax_line(name, paid_by, it));
+    (any_lines(), vec(tax, 0..4)).prop_map(|(lines, taxes)| processed_check(lines, taxes))
 }
 
 /// Generates components with their own accounts. Some accounts equal those of the company or of another
@@ -133,8 +138,8 @@ proptest! {
         checks in vec(any_check(), 0..12),
         components in any_components(),
     ) {
-        let journal = journal(&checks, &components);
-        let sums = [true, false].map(|is_debit| sum(&journal, is_debit, None));
+        let journal = journal_of_checks(&checks, &components);
+        let sums = [true, false].map(|is_debit| account_sum(&journal, is_debit, None));
         prop_assert_eq!(sums, [journal.total; 2]);
         prop_assert!(journal.entries.iter().all(|entry| entry.amount > Amount::ZERO));
         prop_assert!(journal.entries.is_sorted_by_key(|entry| &entry.account));
@@ -144,8 +149,9 @@ proptest! {
     fn wages_payable_equals_the_net_pay(checks in vec(any_check(), 0..12)) {
         let paid = |check: &ProcessedCheck| CheckAmounts::from_processed_lines(&check.lines, &check.taxes).is_ok();
         let checks: Vec<_> = checks.into_iter().filter(paid).collect();
-        let journal = journal(&checks, &[]);
-        let owed = sum(&journal, false, Some("2100")).checked_sub(sum(&journal, true, Some("2100")));
+        let journal = journal_of_checks(&checks, &[]);
+        let credits = account_sum(&journal, false, Some("2100"));
+        let owed = credits.checked_sub(account_sum(&journal, true, Some("2100")));
         let net = checks.iter().fold(Amount::ZERO, |sum, check| sum.checked_add(check.net_pay).unwrap());
         prop_assert_eq!(owed, Some(net));
     }
@@ -155,14 +161,17 @@ proptest! {
 fn each_effect_and_tax_has_its_accounts() {
     let none = None;
     let lines = vec![
-        line("pay", EffectOnPay::Addition, Some("u1"), amount("100")),
-        line("pay", EffectOnPay::Addition, none, amount("7")),
-        line("pay", EffectOnPay::Addition, Some("u1"), amount("0.05")),
-        line("meals", EffectOnPay::AdditionWithInOut, none, amount("9")),
-        line("dues", EffectOnPay::Reduction, none, amount("12")),
-        line("car", EffectOnPay::EmployerInformational, none, amount("50")),
+        processed_line("pay", EffectOnPay::Addition, Some("u1"), amount("100")),
+        processed_line("pay", EffectOnPay::Addition, none, amount("7")),
+        processed_line("pay", EffectOnPay::Addition, Some("u1"), amount("0.05")),
+        processed_line("meals", EffectOnPay::AdditionWithInOut, none, amount("9")),
+        processed_line("dues", EffectOnPay::Reduction, none, amount("12")),
+        processed_line("car", EffectOnPay::EmployerInformational, none, amount("50")),
     ];
-    let taxes = vec![tax("T", PaidBy::Employee, amount("28.33")), tax("T", PaidBy::Employer, amount("8.01"))];
+    let taxes = vec![
+        tax_line("T", PaidBy::Employee, amount("28.33")),
+        tax_line("T", PaidBy::Employer, amount("8.01")),
+    ];
     let expected = [
         "2100 credit 7.00 The pay -",
         "2100 credit 100.05 The pay u1",
@@ -177,7 +186,7 @@ fn each_effect_and_tax_has_its_accounts() {
         "6000 debit 100.05 The pay u1",
         "6100 debit 8.01 T -",
     ];
-    let journal = journal(&[check(lines, taxes)], &[]);
+    let journal = journal_of_checks(&[processed_check(lines, taxes)], &[]);
     let mut shown = journal_rows(&journal);
     shown.sort_by(|one, other| one[..4].cmp(&other[..4]));
     let mut expected = expected.map(str::to_owned);
@@ -200,9 +209,9 @@ fn component_accounts_override_defaults_and_informational_lines_need_them() {
         own("car", information, Some("6300"), None),
     ];
     let lines = vec![
-        line("pay", EffectOnPay::Addition, None, amount("10")),
-        line("match", information, None, amount("3")),
-        line("car", information, None, amount("5")),
+        processed_line("pay", EffectOnPay::Addition, None, amount("10")),
+        processed_line("match", information, None, amount("3")),
+        processed_line("car", information, None, amount("5")),
     ];
     let expected = [
         "2100 credit 10.00 The pay -",
@@ -210,7 +219,10 @@ fn component_accounts_override_defaults_and_informational_lines_need_them() {
         "6010 debit 10.00 The pay -",
         "6200 debit 3.00 The match -",
     ];
-    assert_eq!(journal_rows(&journal(&[check(lines, Vec::new())], &components)), expected);
+    assert_eq!(
+        journal_rows(&journal_of_checks(&[processed_check(lines, Vec::new())], &components)),
+        expected
+    );
 }
 
 #[test]
@@ -220,16 +232,16 @@ fn component_accounts_do_not_apply_to_lines_with_an_older_effect() {
         credit_account: Some("2400".to_owned()),
         ..component("pay", EffectOnPay::EmployerInformational)
     };
-    let older = line("pay", EffectOnPay::Addition, None, amount("10"));
-    let journal = journal(&[check(vec![older], Vec::new())], &[changed]);
+    let older = processed_line("pay", EffectOnPay::Addition, None, amount("10"));
+    let journal = journal_of_checks(&[processed_check(vec![older], Vec::new())], &[changed]);
     assert_eq!(journal_rows(&journal), ["2100 credit 10.00 The pay -", "6000 debit 10.00 The pay -"]);
 }
 
 #[test]
 fn swaps_debit_and_credit_of_a_negative_sum_and_omits_zero_sums() {
-    let pay = |id: &str, it: &str| line(id, EffectOnPay::Addition, None, amount(it));
+    let pay = |id: &str, it: &str| processed_line(id, EffectOnPay::Addition, None, amount(it));
     let lines = vec![pay("back", "5"), pay("back", "-7"), pay("nothing", "4"), pay("nothing", "-4")];
-    let journal = journal(&[check(lines, Vec::new())], &[]);
+    let journal = journal_of_checks(&[processed_check(lines, Vec::new())], &[]);
     assert_eq!(journal_rows(&journal), ["2100 debit 2.00 The back -", "6000 credit 2.00 The back -"]);
 }
 
@@ -237,11 +249,12 @@ fn swaps_debit_and_credit_of_a_negative_sum_and_omits_zero_sums() {
 fn rejects_a_journal_with_too_many_sums_and_lists_components_once() {
     let mut sums = JournalSums::default();
     let effects = [EffectOnPay::Addition, EffectOnPay::Reduction];
-    let lines = effects.map(|effect| line("pay", effect, None, amount("1"))).to_vec();
-    sums.add(check(lines, Vec::new())).unwrap();
+    let lines = effects.map(|effect| processed_line("pay", effect, None, amount("1"))).to_vec();
+    sums.add(processed_check(lines, Vec::new())).unwrap();
     assert_eq!(sums.component_ids(), ["pay".parse().unwrap()]);
-    let taxed =
-        |number: usize| check(Vec::new(), vec![tax(&format!("T{number}"), PaidBy::Employer, amount("1"))]);
+    let taxed = |number: usize| {
+        processed_check(Vec::new(), vec![tax_line(&format!("T{number}"), PaidBy::Employer, amount("1"))])
+    };
     (2..MAX_JOURNAL_SUMS).for_each(|number| sums.add(taxed(number)).unwrap());
     assert_eq!(sums.add(taxed(2)), Ok(()), "a known tax");
     assert_eq!(sums.add(taxed(1)), Err(JournalFault::TooManySums));

@@ -22,7 +22,7 @@ mod tests {
     use crate::code::Reason;
 
     #[test]
-    fn a_check_of_the_company_cannot_be_modified() {
+    fn a_request_cannot_modify_a_stored_check() {
         let mut request = valid_checks();
         request[1]["paycheckId"] = json!("stored");
         let refused = validate_json(&request.to_string(), &facts()).unwrap_err();
@@ -40,7 +40,7 @@ mod tests {
     }
 
     #[test]
-    fn any_other_paycheck_id_is_ignored() {
+    fn a_paycheck_id_of_no_stored_check_is_ignored() {
         for id in [json!("elsewhere"), json!(7), json!(null), json!({}), json!("no id!")] {
             let mut request = valid_checks();
             request[0]["paycheckId"] = id.clone();

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn only_initial_and_entry_are_open() {
+    fn only_periods_in_status_initial_or_entry_are_open() {
         for status in PeriodStatus::ALL {
             let reported = find_faults_after_change(&one_valid_check(), |facts| {
                 facts.pay_periods.get_mut("open").unwrap().status = *status;

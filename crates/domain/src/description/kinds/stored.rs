@@ -76,7 +76,7 @@ macro_rules! declare_stored_kinds {
 declare_stored_kinds! {
     RateNumberText, RateNumber as Integer,
         MemberShape::Enumeration(RateNumber::all().map(|number| number.to_string()).collect()),
-        show_displayed, |number: &RateNumber| Some(number.get().into()),
+        show_as_text, |number: &RateNumber| Some(number.get().into()),
         |stored| u8::try_from(stored).ok().and_then(RateNumber::new);
     Subdivision, String as Text, MemberShape::Text(3), show_text, |text: &String| Some(text.clone()), Some;
     Country, String as Text, MemberShape::Text(2), show_text, |text: &String| Some(text.clone()), Some;
@@ -86,7 +86,7 @@ declare_stored_kinds! {
     Routing, String as Text, MemberShape::Text(ROUTING_NUMBER_LENGTH), show_text, |text: &String| Some(text.clone()), Some;
     Priority, u32 as Integer,
         MemberShape::Enumeration((1..=LOWEST_DEPOSIT_PRIORITY).map(|priority| priority.to_string()).collect()),
-        show_displayed, |priority: &u32| Some((*priority).into()), |stored| u32::try_from(stored).ok();
+        show_as_text, |priority: &u32| Some((*priority).into()), |stored| u32::try_from(stored).ok();
     Level, u32 as Integer, MemberShape::Count(MAX_ORGANIZATION_LEVELS),
         |level: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*level).into())),
         |level: &u32| Some((*level).into()), |stored| u32::try_from(stored).ok();
@@ -102,15 +102,15 @@ declare_stored_kinds! {
     StatusPosition, u32 as Integer, MemberShape::Place(MAX_STATUS_POSITION),
         |position: &u32, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Number((*position).into())),
         |position: &u32| Some((*position).into()), |stored| u32::try_from(stored).ok();
-    AmountFromZero, Amount as Integer, MemberShape::Amount, show_displayed, |amount: &Amount| amount.to_ten_thousandths(),
+    AmountFromZero, Amount as Integer, MemberShape::Amount, show_as_text, |amount: &Amount| amount.to_ten_thousandths(),
         Amount::from_ten_thousandths;
-    RateFromZero, Rate as Integer, MemberShape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),
+    RateFromZero, Rate as Integer, MemberShape::Rate, show_as_text, |rate: &Rate| rate.to_ten_thousandths(),
         Rate::from_ten_thousandths;
-    Percentage, Rate as Integer, MemberShape::Rate, show_displayed, |rate: &Rate| rate.to_ten_thousandths(),
+    Percentage, Rate as Integer, MemberShape::Rate, show_as_text, |rate: &Rate| rate.to_ten_thousandths(),
         Rate::from_ten_thousandths;
-    QuantityFromZero, Quantity as Integer, MemberShape::Quantity, show_displayed,
+    QuantityFromZero, Quantity as Integer, MemberShape::Quantity, show_as_text,
         |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
-    SignedQuantity, Quantity as Integer, MemberShape::SignedQuantity, show_displayed,
+    SignedQuantity, Quantity as Integer, MemberShape::SignedQuantity, show_as_text,
         |quantity: &Quantity| quantity.to_ten_thousandths(), Quantity::from_ten_thousandths;
     Number, Decimal as Text, MemberShape::Number,
         |number: &Decimal, show: &mut dyn FnMut(MemberValue<'_>)| show(MemberValue::Decimal(number)),
@@ -146,7 +146,7 @@ impl StoredKind<AccountNumber> for Account {
 
     fn from_sealed_cell(cell: Cell, seal: &dyn Seal) -> Option<AccountNumber> {
         match cell {
-            Cell::Text(Some(stored)) => AccountNumber::parse(&seal.open(&stored)?),
+            Cell::Text(Some(stored)) => AccountNumber::parse(&seal.unseal(&stored)?),
             _ => None,
         }
     }
@@ -225,6 +225,6 @@ fn show_text(value: &str, show: &mut dyn FnMut(MemberValue<'_>)) {
     show(MemberValue::Text(value));
 }
 
-fn show_displayed<T: std::fmt::Display>(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
+fn show_as_text<T: std::fmt::Display>(value: &T, show: &mut dyn FnMut(MemberValue<'_>)) {
     show(MemberValue::Displayed(value));
 }

@@ -111,7 +111,7 @@ impl StoredObjectKind<LegalId> for TaxIdentity {
         let kind = LegalIdType::parse(&kind)?;
         let digits = match kind {
             LegalIdType::Fein => stored,
-            LegalIdType::Ssn => seal.open(&stored)?,
+            LegalIdType::Ssn => seal.unseal(&stored)?,
         };
         LegalId::parse(kind, &digits).map(Some)
     }

@@ -80,13 +80,13 @@ fn a_valid_line_is_read_as_the_same_company() {
 }
 
 #[test]
-fn debug_shows_no_tax_ids() {
+fn debug_output_of_a_line_shows_no_tax_ids() {
     let line = CompanyLine::read(COMPLETE_COMPANY.as_bytes()).unwrap();
     assert_eq!(format!("{line:?}"), r#"CompanyLine { company_id: "C-1", worker_count: 2, .. }"#);
 }
 
 #[test]
-fn reports_the_same_faults_as_reading_at_once() {
+fn reading_a_line_in_parts_reports_the_same_faults_as_reading_it_at_once() {
     let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
     let mut members = Vec::new();
     collect_members(&document, "", &mut members);
@@ -112,7 +112,7 @@ fn reports_the_same_faults_as_reading_at_once() {
 }
 
 #[test]
-fn reports_an_invalid_list_of_workers_like_reading_at_once() {
+fn an_invalid_list_of_workers_is_reported_as_by_reading_at_once() {
     let worker =
         r#"{"workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}}"#;
     let least = r#""companyId": "C-1", "displayId": "1", "legalName": "Example""#;
@@ -140,7 +140,7 @@ fn reports_an_invalid_list_of_workers_like_reading_at_once() {
 
 /// Tests a company in which every object occurs twice. Both ways of reading must report the same faults.
 #[test]
-fn reports_duplicates_like_reading_at_once() {
+fn duplicates_in_a_line_are_reported_as_by_reading_at_once() {
     fn duplicate_members<'a>(node: &Node<'a>) -> Node<'a> {
         Node::from(match &node.value {
             Value::Array(elements) => {
@@ -172,7 +172,7 @@ fn reports_duplicates_like_reading_at_once() {
 }
 
 #[test]
-fn reports_the_same_faults_if_there_are_too_many() {
+fn too_many_faults_of_a_line_are_truncated_as_by_reading_at_once() {
     let workers = |count: usize| vec!["{}"; count].join(", ");
     let unknown = |count: usize| (0..count).map(|at| format!("\"u{at}\": 1, ")).collect::<String>();
     let most = MAX_FAULTS + 1;
@@ -201,7 +201,7 @@ fn rejects_invalid_utf8_owned_and_borrowed() {
 
 proptest! {
     #[test]
-    fn validates_any_line_like_reading_at_once(tree in any_tree(), at in any::<prop::sample::Index>()) {
+    fn any_line_is_validated_as_by_reading_at_once(tree in any_tree(), at in any::<prop::sample::Index>()) {
         let document = parse(COMPLETE_COMPANY.as_bytes()).unwrap();
         let mut members = Vec::new();
         collect_members(&document, "", &mut members);

@@ -14,7 +14,7 @@ type Identity<'f> = dyn Fn(&Node<'_>) -> Option<Vec<String>> + 'f;
 
 /// Returns whether an object inside the document should have an id but has none.
 #[must_use]
-pub fn lacks_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
+pub fn has_objects_without_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
     let lacks = |(member, id_member): &(&str, &'static str)| {
         find_objects(node, member).any(|object| find_id(object, id_member).is_none())
     };
@@ -46,7 +46,7 @@ pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) 
         let left = find_objects(stored, member).filter_map(|it| Some((it, find_id(it, id_member)?)));
         let mut left = AvailableIds::from_objects(left.filter(|(_, id)| !named.contains(id)));
         let all_texts = |object: &Node<'_>| Some(collect_texts_without_id(object, id_member));
-        let name = |object: &Node<'_>| Some(vec![find_id(object, name_member(member)?)?.to_owned()]);
+        let name = |object: &Node<'_>| Some(vec![find_id(object, display_name_member(member)?)?.to_owned()]);
         let identities: [&Identity<'_>; 2] = [&all_texts, &name];
         for identity in identities {
             let mut positions = left.index_by(identity);
@@ -65,7 +65,7 @@ pub fn reuse_ids<'a>(kind: ResourceKind, mut sent: Node<'a>, stored: &Node<'_>) 
 
 /// Returns the member with the name of an object in this list, which users know better than the id. `None` if
 /// objects of the list have no name.
-fn name_member(list: &str) -> Option<&'static str> {
+fn display_name_member(list: &str) -> Option<&'static str> {
     match list {
         "dropdown" => Some("dropdownValue"),
         "relationshipTypes" => Some("relationshipTypeName"),
@@ -267,7 +267,8 @@ mod tests {
 
     #[test]
     fn a_document_lacks_ids_only_if_an_object_has_no_id() {
-        let lacks = |text: &str| lacks_ids(ResourceKind::Worker, &parse(text.as_bytes()).unwrap());
+        let lacks =
+            |text: &str| has_objects_without_ids(ResourceKind::Worker, &parse(text.as_bytes()).unwrap());
         assert!(!lacks(STORED_WORKER) && !lacks("{}") && !lacks("[]"));
         assert!(lacks(r#"{"payRates": [{"amount": "1"}]}"#) && lacks(r#"{"currentStatus": {}}"#));
     }

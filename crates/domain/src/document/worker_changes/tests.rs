@@ -36,7 +36,7 @@ fn find_faults(document: &str) -> Vec<String> {
 }
 
 #[test]
-fn keeps_data_that_the_document_omits() {
+fn a_bulk_change_keeps_data_that_it_omits() {
     let changes =
         r#"{"workers": [{"workerId": "A", "employeeId": "2", "currentStatus": {"statusType": "INACTIVE"}}]}"#;
     let workers = apply_changes_to_ann(changes).unwrap();
@@ -50,7 +50,7 @@ fn keeps_data_that_the_document_omits() {
 }
 
 #[test]
-fn creates_a_worker_that_is_not_stored() {
+fn a_bulk_change_creates_a_worker_that_is_not_stored() {
     let new =
         r#"{"workerId": "B", "workerType": "EMPLOYEE", "name": {"givenName": "Bo", "familyName": "Sample"}}"#;
     let workers = apply_changes_to_ann(&format!(r#"{{"workers": [{new}, {{"workerId": "A"}}]}}"#)).unwrap();
@@ -63,7 +63,7 @@ fn creates_a_worker_that_is_not_stored() {
 }
 
 #[test]
-fn finds_an_element_by_id_or_by_key_or_adds_it() {
+fn a_bulk_change_finds_an_element_by_id_or_key_or_adds_it() {
     let changes = r#"{"payRates": [
         {"workerId": "A", "rateId": "R3", "amount": "27"},
         {"workerId": "A", "rateNumber": "RATE_1", "amount": "21"},
@@ -128,7 +128,7 @@ fn reports_every_fault_at_its_position_in_the_document_of_changes() {
 }
 
 #[test]
-fn limits_the_length_of_a_list() {
+fn a_bulk_change_cannot_make_a_list_too_long() {
     let many = vec!["{}"; MAX_CHANGES + 1].join(",");
     assert_eq!(find_faults(&format!(r#"{{"workers": [{many}]}}"#)), ["API-48 /workers"]);
     let most = vec!["{}"; MAX_CHANGES].join(",");

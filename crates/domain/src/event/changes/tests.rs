@@ -229,7 +229,7 @@ static DOCUMENT: LazyLock<Value> = LazyLock::new(|| {
     document
 });
 
-fn document() -> Value {
+fn company_document() -> Value {
     DOCUMENT.clone()
 }
 
@@ -261,9 +261,9 @@ fn event_text(fired: &FiredEvent) -> String {
 
 /// Returns the events of a change at one pointer of the document. `None` if the changed document is invalid.
 fn find_event_of_change(pointer: &str, change: impl FnOnce(&mut Value)) -> Option<String> {
-    let mut after = document();
+    let mut after = company_document();
     change(after.pointer_mut(pointer).unwrap());
-    find_fired_events(&document(), &after)
+    find_fired_events(&company_document(), &after)
 }
 
 #[test]
@@ -281,11 +281,11 @@ fn each_field_fires_an_event_of_its_domain_only() {
 fn adding_or_removing_a_field_fires_the_same_events_as_a_change() {
     for (object, fields, expected) in all_fields() {
         for (name, _) in *fields {
-            let mut without = document();
+            let mut without = company_document();
             without.pointer_mut(object).unwrap().as_object_mut().unwrap().remove(*name);
             // The reader rejects a document without a required field.
-            let Some(gone) = find_fired_events(&document(), &without) else { continue };
-            let came = find_fired_events(&without, &document()).unwrap();
+            let Some(gone) = find_fired_events(&company_document(), &without) else { continue };
+            let came = find_fired_events(&without, &company_document()).unwrap();
             let pointer = format!("{object}/{name}");
             let expected = if pointer == REMOVED_END_DATE { "" } else { expected };
             assert_eq!(gone, expected, "{pointer} goes");
@@ -326,7 +326,7 @@ fn the_table_of_test_cases_has_every_field() {
     });
     let known: HashSet<String> = changed.chain(CHANGED_ONLY_TOGETHER.map(plain)).collect();
     let mut all = Vec::new();
-    collect_value_pointers(&document(), "", &mut all);
+    collect_value_pointers(&company_document(), "", &mut all);
     // A change of a lookup object fires no event, so the tables of fields do not list its members.
     let is_plain = |pointer: &str| {
         LookupKind::ALL.iter().any(|kind| pointer.split('/').nth(1) == Some(kind.list_member()))
@@ -349,13 +349,13 @@ fn a_change_of_the_work_state_fires_the_tax_event() {
 
 #[test]
 fn equal_objects_fire_no_event() {
-    assert_eq!(find_fired_events(&document(), &document()).as_deref(), Some(""));
+    assert_eq!(find_fired_events(&company_document(), &company_document()).as_deref(), Some(""));
     assert_eq!(find_events_of_change(None, None), []);
 }
 
 #[test]
 fn empty_tax_settings_equal_absent_ones() {
-    let mut without = document();
+    let mut without = company_document();
     without["workers"][0].as_object_mut().unwrap().remove("taxes");
     let mut empty = without.clone();
     empty["workers"][0]["taxes"] = json!({"federal": {}, "states": []});
@@ -364,7 +364,7 @@ fn empty_tax_settings_equal_absent_ones() {
 
 #[test]
 fn added_companies_and_imported_completed_periods_fire_no_event() {
-    for resource in read(&document()).unwrap().resources() {
+    for resource in read(&company_document()).unwrap().resources() {
         let expected = match resource.kind() {
             ResourceKind::Organization => ("CLT_ORG ADD".to_owned(), "CLT_ORG DELETE".to_owned()),
             ResourceKind::Worker => {

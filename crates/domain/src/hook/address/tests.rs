@@ -251,13 +251,13 @@ fn accepts_a_mapped_host_that_is_not_public() {
 }
 
 #[test]
-fn neither_debug_nor_a_log_shows_the_query() {
+fn neither_debug_output_nor_a_log_shows_the_query_of_an_address() {
     let address = parse_receiver("https://hooks.example.com/in?key=secret").unwrap();
     assert_eq!(format!("{address:?} {}", address.without_query()).matches("secret").count(), 0);
 }
 
 #[test]
-fn the_text_about_the_scheme_names_every_accepted_scheme() {
+fn the_message_about_the_scheme_names_every_accepted_scheme() {
     let rules = AddressRules { allow_http: true, ..AddressRules::default() };
     let rule = Address::parse_receiver("ftp://hooks.example.com/", &rules).unwrap_err();
     assert_eq!(rules.reason(rule), "must begin with https:// or http://");
@@ -265,7 +265,7 @@ fn the_text_about_the_scheme_names_every_accepted_scheme() {
 }
 
 #[test]
-fn the_text_of_a_rule_contains_its_limit() {
+fn the_message_of_an_address_rule_contains_its_limit() {
     assert!(Length.reason().contains(&MAX_ADDRESS_LENGTH.to_string()));
     let mut reasons: Vec<_> = AddressRule::ALL.iter().map(|rule| rule.reason()).collect();
     reasons.dedup();
@@ -317,7 +317,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_causes_a_panic(text in any::<String>()) {
+    fn no_address_text_causes_a_panic(text in any::<String>()) {
         let rules = AddressRules { allow_http: true, ..AddressRules::default() };
         let _ = Address::parse_token_url(&text, &rules);
         let _ = parse_receiver(&format!("https://{text}"));

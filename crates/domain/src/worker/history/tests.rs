@@ -47,7 +47,7 @@ fn day(text: &str) -> Date {
 }
 
 #[test]
-fn a_current_status_alone_is_the_first_entry() {
+fn a_current_status_without_a_history_becomes_the_first_entry() {
     let worker = read_worker(current_status("ACTIVE", "2026-05-01"), json!([])).unwrap();
     assert_eq!(status_texts(&worker), ["2026-05-01 0 ACTIVE S"]);
     assert!(read_worker(Value::Null, json!([])).unwrap().statuses.is_empty());

@@ -2,7 +2,7 @@
 
 use super::super::hooks::register_hook;
 use super::super::world::{NOW, create_company_and_caller, id, worker};
-use super::super::writing::ada_audit;
+use super::super::writing::audit_context_of_ada;
 use crate::Store;
 use crate::deliveries::{AttemptRecord, ClaimedDelivery, ReadyHook};
 use crate::resources::{ObjectWrite, WriteOutcome};
@@ -19,7 +19,7 @@ pub(in super::super) const CLAIM_TIME: Timestamp = NOW.plus_seconds(100);
 
 /// Stores a new worker of `acme` the given number of seconds after `NOW`.
 pub(in super::super) async fn add_worker(store: &Arc<dyn Store>, worker_id: &str, second: i64) {
-    let audit = AuditContext { now: NOW.plus_seconds(second), ..ada_audit() };
+    let audit = AuditContext { now: NOW.plus_seconds(second), ..audit_context_of_ada() };
     let mut new = worker(worker_id);
     new.employee_id = Some(worker_id.to_owned());
     let create = ObjectWrite::Create(Resource::Worker(Box::new(new)));

@@ -130,7 +130,7 @@ mod tests {
 
     use super::*;
 
-    fn lines(text: &'static str) -> ImportLines {
+    fn import_lines(text: &'static str) -> ImportLines {
         ImportLines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
     }
 
@@ -147,7 +147,7 @@ mod tests {
     fn a_line_that_is_too_long_is_skipped_and_the_next_is_read() {
         let text = "{1}\n12345678901234567890\n1234567\nlast";
         let expected = [(1, Some("{1}")), (2, None), (3, Some("1234567")), (4, Some("last"))];
-        let read = read_all(ImportLines { max_bytes: 8, ..lines(text) });
+        let read = read_all(ImportLines { max_bytes: 8, ..import_lines(text) });
         assert_eq!(read, expected.map(|(number, line)| (number, line.map(str::to_owned))));
     }
 
@@ -160,13 +160,13 @@ mod tests {
             ("{\n}", "continues on the next line"),
             ("companyId,legalName\nA,Acme", "not a JSON object"),
         ] {
-            let mut lines = lines(text);
+            let mut lines = import_lines(text);
             let mut read = || lines.next().map(|line| line.map(Result::unwrap));
             let failure = read().and_then(|_| read()).unwrap_err().to_string();
             assert!(failure.contains(found), "{text}: {failure}");
         }
         for text in ["{}\n[", " {\"a\": 1} \r\n", "\n\n{}"] {
-            let mut lines = lines(text);
+            let mut lines = import_lines(text);
             while lines.next().unwrap().is_some() {}
         }
     }

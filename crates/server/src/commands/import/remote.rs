@@ -38,7 +38,7 @@ pub(super) async fn import_remotely(
             lines.progress.suspend(|| print_faults(errors, *number, std::slice::from_ref(fault)))?;
         }
         for report in piece.send_chunk(operator, dry_run).await? {
-            summary.count(&report);
+            summary.count_result(&report);
             lines.progress.suspend(|| print_faults(errors, report.line, &report.faults()))?;
         }
     }
@@ -214,7 +214,7 @@ impl RemoteLineReport {
 }
 
 impl ImportSummary {
-    fn count(&mut self, report: &RemoteLineReport) {
+    fn count_result(&mut self, report: &RemoteLineReport) {
         match report.result {
             LineResult::Stored | LineResult::Valid => self.stored += 1,
             LineResult::Refused | LineResult::Locked | LineResult::Failed => self.refused += 1,
@@ -237,22 +237,22 @@ mod tests {
     use super::*;
     use indicatif::ProgressBar;
 
-    fn lines(text: &'static str) -> ImportLines {
+    fn import_lines(text: &'static str) -> ImportLines {
         ImportLines::new(Box::new(text.as_bytes()), ProgressBar::hidden())
     }
 
     fn gather_chunk(text: &'static str) -> Option<LineChunk> {
-        LineChunk::gather_chunk(&mut lines(text), &mut None, &ImportSummary::default()).unwrap()
+        LineChunk::gather_chunk(&mut import_lines(text), &mut None, &ImportSummary::default()).unwrap()
     }
 
     #[test]
     fn a_duplicate_company_waits_for_the_result_of_its_first_line() {
-        let (mut lines, mut waiting) = (lines("{\"companyId\":\"A\"}\n{\"companyId\":\"A\"}\n"), None);
+        let (mut lines, mut waiting) = (import_lines("{\"companyId\":\"A\"}\n{\"companyId\":\"A\"}\n"), None);
         let mut summary = ImportSummary::default();
         let first = LineChunk::gather_chunk(&mut lines, &mut waiting, &summary).unwrap().unwrap();
         assert_eq!((first.numbers.as_slice(), waiting.is_some()), (&[1][..], true));
         let stored = br#"{"line":1,"companyId":"A","result":"stored"}"#;
-        summary.count(&read_report(stored, &first.numbers).unwrap());
+        summary.count_result(&read_report(stored, &first.numbers).unwrap());
         let second = LineChunk::gather_chunk(&mut lines, &mut waiting, &summary).unwrap().unwrap();
         let reported = vec![(2, "API-409 company A is already in line 1".to_owned())];
         assert_eq!((second.numbers.len(), second.unreadable_lines), (0, reported));

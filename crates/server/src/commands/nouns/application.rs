@@ -73,8 +73,8 @@ pub(in crate::commands) const APPLICATION: CommandNoun = CommandNoun {
             "drop-secret",
             "Revoke a secret and all tokens that were issued for it. The server rejects requests with them",
             CustomCommand {
-                arguments: secrets::DropSecretArguments::augment_args,
-                run: |session, call| secrets::drop_secret(session, call).boxed_local(),
+                arguments: secrets::RevokeSecretArguments::augment_args,
+                run: |session, call| secrets::revoke_secret(session, call).boxed_local(),
             },
         ),
         custom_row(

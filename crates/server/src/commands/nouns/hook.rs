@@ -61,7 +61,7 @@ pub(in crate::commands) const HOOK: CommandNoun = CommandNoun {
             "applications/{app}/hooks/{hook}/test",
         )
         .with_sentence("A test is queued as delivery {/deliveryId}.")
-        .with_step_after_response(|session, call, _| warn_if_disabled(session, call).boxed_local()),
+        .with_step_after_response(|session, call, _| warn_if_hook_disabled(session, call).boxed_local()),
         DELIVERIES_ROW,
         CommandRow::send(
             Method::Post,
@@ -166,7 +166,7 @@ struct ReplayArguments {
 
 /// Prints a hint if a test call or a replay was queued for a disabled hook, because the server sends such
 /// deliveries only after the hook is enabled. Prints nothing with `--json`.
-async fn warn_if_disabled(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
+async fn warn_if_hook_disabled(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
     if session.output.is_json() {
         return Ok(());
     }
@@ -243,7 +243,7 @@ async fn replay_deliveries(session: &mut OperatorCommandContext<'_>, call: &Invo
         let one = call.fill_path(DELIVERIES_PATH).join(delivery).join("replay");
         let response = session.operator.send(Request::new(Method::Post, one)).await?;
         session.output.print_result(&response, format_args!("Delivery {delivery} is queued again."))?;
-        return warn_if_disabled(session, call).await;
+        return warn_if_hook_disabled(session, call).await;
     }
     // The server stops each request after some seconds and returns a cursor, with which the next request
     // continues. With `--json`, each response is printed as a separate document.
@@ -266,7 +266,7 @@ async fn replay_deliveries(session: &mut OperatorCommandContext<'_>, call: &Invo
         return Ok(());
     }
     session.output.print_line(format_args!("Queued again: {replayed}."))?;
-    if replayed > 0 { warn_if_disabled(session, call).await } else { Ok(()) }
+    if replayed > 0 { warn_if_hook_disabled(session, call).await } else { Ok(()) }
 }
 
 impl ReplayArguments {

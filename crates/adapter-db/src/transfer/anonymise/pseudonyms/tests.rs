@@ -69,7 +69,7 @@ fn a_birthday_is_another_day_of_the_same_year() {
 }
 
 #[test]
-fn a_number_starts_with_zeros_and_an_empty_text_stays_empty() {
+fn a_pseudonymous_number_starts_with_zeros_and_an_empty_text_stays_empty() {
     let pseudonyms = pseudonyms();
     assert_eq!(pseudonyms.replace_digits_and_letters("212"), "000");
     let number = pseudonyms.replace_digits_and_letters("(555) 01-00");

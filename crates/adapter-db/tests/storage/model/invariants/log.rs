@@ -10,7 +10,7 @@ use payroll_ports::events::{FeedQuery, FeedResult};
 
 use super::super::state::{self, State};
 use super::super::system::{System, actor, period_id, timestamp_at};
-use super::seconds_since_start;
+use super::seconds_since_model_start;
 
 impl System {
     /// Returns at most `limit` audit rows of a company, newest first.
@@ -95,14 +95,17 @@ impl System {
         let memory = &self.memory.borrow().companies[company];
         assert!(memory.events.len() <= expected.len(), "unexpected event: {:?}", memory.events.last());
         for (event, expected) in memory.events.iter().zip(expected) {
-            assert!(self.is_event(company, event, expected), "the feed has {event:?}, not {expected:?}");
+            assert!(
+                self.is_expected_event(company, event, expected),
+                "the feed has {event:?}, not {expected:?}"
+            );
         }
     }
 
-    fn is_event(&self, company: usize, event: &Event, expected: &state::Event) -> bool {
+    fn is_expected_event(&self, company: usize, event: &Event, expected: &state::Event) -> bool {
         let fired = &event.fired;
         let application = event.application_id.as_ref().map(ToString::to_string);
-        seconds_since_start(event.as_of) == expected.at
+        seconds_since_model_start(event.as_of) == expected.at
             && (fired.domain, fired.action) == (expected.domain, expected.action)
             && application == expected.application.map(|application| format!("app{application}"))
             && fired.worker_id == expected.worker.map(|worker| self.worker_id(company, worker))

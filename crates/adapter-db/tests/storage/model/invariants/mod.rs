@@ -4,9 +4,9 @@ mod checks;
 mod hooks;
 mod log;
 
-use super::memory::seconds_since_start;
+use super::memory::seconds_since_model_start;
 use super::state::State;
-use super::system::{System, holder, timestamp_at};
+use super::system::{System, lock_holder, timestamp_at};
 
 impl System {
     /// Compares a company with the model.
@@ -29,7 +29,7 @@ impl System {
             .await
             .unwrap()
             .unwrap();
-        let found = found.as_ref().map(holder);
-        assert_eq!(found, state.companies[company].holder(state.now), "the lock of company {company}");
+        let found = found.as_ref().map(lock_holder);
+        assert_eq!(found, state.companies[company].lock_holder(state.now), "the lock of company {company}");
     }
 }

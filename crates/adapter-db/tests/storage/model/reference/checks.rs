@@ -10,7 +10,7 @@ impl State {
     /// Returns the period if its checks may be changed.
     fn open_period(&mut self, period_index: PeriodIndex) -> Option<&mut Period> {
         let (now, company) = (self.now, &mut self.companies[period_index.company]);
-        let free = company.holder(now).is_none();
+        let free = company.lock_holder(now).is_none();
         Some(&mut company.periods[period_index.period]).filter(|period| free && period.status.is_open())
     }
 

@@ -13,7 +13,7 @@ impl State {
     fn blocking_holder(&self, operator: usize, company: usize) -> Option<LockHolder> {
         let is_own =
             |holder: &LockHolder| matches!(holder, LockHolder::Operator(lock) if lock.operator == operator);
-        self.companies[company].holder(self.now).filter(|holder| !is_own(holder))
+        self.companies[company].lock_holder(self.now).filter(|holder| !is_own(holder))
     }
 
     /// Adds the event for a worker who was added by the import of the company.

@@ -9,7 +9,7 @@ use super::super::transition::{PeriodAction, PeriodIndex, RequestVersion};
 
 impl State {
     pub(super) fn lock_company(&mut self, operator: usize, company: usize, seconds: Option<i64>) -> Outcome {
-        if let Some(holder) = self.companies[company].holder(self.now) {
+        if let Some(holder) = self.companies[company].lock_holder(self.now) {
             return Outcome::Locked(holder);
         }
         let expires = seconds.map(|seconds| self.now + seconds);
@@ -20,7 +20,7 @@ impl State {
 
     pub(super) fn unlock_company(&mut self, operator: usize, company: usize) -> Outcome {
         if self.companies[company].operator_lock(self.now).is_none() {
-            let processing = self.companies[company].processing().map(LockHolder::Processing);
+            let processing = self.companies[company].period_in_processing().map(LockHolder::Processing);
             return processing.map_or(Outcome::NotLocked, Outcome::Locked);
         }
         self.companies[company].lock = None;
@@ -56,7 +56,7 @@ impl State {
         if let Some(lock) = company.operator_lock(self.now).filter(|lock| lock.operator != operator) {
             return Outcome::Locked(LockHolder::Operator(lock));
         }
-        if let Some(other) = company.processing().filter(|other| *other != period_index.period) {
+        if let Some(other) = company.period_in_processing().filter(|other| *other != period_index.period) {
             return Outcome::Locked(LockHolder::Processing(other));
         }
         company.periods[period_index.period].status = after;

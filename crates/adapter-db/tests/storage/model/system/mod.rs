@@ -25,7 +25,7 @@ use payroll_ports::periods::PeriodStore;
 use tokio::runtime::Runtime;
 
 pub(super) use names::{actor, amount, period_id};
-pub(super) use periods::holder;
+pub(super) use periods::lock_holder;
 
 use super::memory::LastReadData;
 use super::state::{APPLICATIONS, COMPANIES, Outcome, PERIODS, State, WORKERS};

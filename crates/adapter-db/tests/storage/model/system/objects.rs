@@ -8,7 +8,7 @@ use payroll_ports::resources::{ObjectWrite, WriteOutcome, WriteRefusal};
 
 use super::super::state::{Access, Outcome};
 use super::super::transition::{RecordRef, RequestVersion};
-use super::periods::holder;
+use super::periods::lock_holder;
 use super::{System, timestamp_at};
 
 impl System {
@@ -92,7 +92,7 @@ impl System {
 fn write_outcome(written: WriteOutcome, first: i64) -> Outcome {
     match written {
         WriteOutcome::Stored(version) => Outcome::Stored(version - first),
-        WriteOutcome::Refused(WriteRefusal::Locked(lock)) => Outcome::Locked(holder(&lock)),
+        WriteOutcome::Refused(WriteRefusal::Locked(lock)) => Outcome::Locked(lock_holder(&lock)),
         WriteOutcome::Refused(WriteRefusal::Stale) => Outcome::Stale,
         WriteOutcome::Refused(WriteRefusal::Taken(_)) => Outcome::Taken,
         WriteOutcome::Refused(WriteRefusal::Unknown) => Outcome::Unknown,

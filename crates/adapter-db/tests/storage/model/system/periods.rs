@@ -38,7 +38,8 @@ impl System {
         (to, version): (PeriodAction, RequestVersion),
         now: i64,
     ) -> Outcome {
-        let current = self.memory.borrow().companies[period_index.company].version_of(period_index.period);
+        let current =
+            self.memory.borrow().companies[period_index.company].period_version(period_index.period);
         let moved = StateChange {
             company_id: self.company_id(period_index.company),
             pay_period_id: period_id(period_index.period),
@@ -68,7 +69,7 @@ impl System {
             StateChangeOutcome::Done(_) => Outcome::Done,
             StateChangeOutcome::Stale => Outcome::Stale,
             StateChangeOutcome::NotFrom(status) => Outcome::NotFrom(status),
-            StateChangeOutcome::Locked(lock) => Outcome::Locked(holder(&lock)),
+            StateChangeOutcome::Locked(lock) => Outcome::Locked(lock_holder(&lock)),
             other => panic!("{other:?}"),
         }
     }
@@ -77,18 +78,18 @@ impl System {
 fn lock_outcome(result: &LockOutcome) -> Outcome {
     match result {
         LockOutcome::Done => Outcome::Done,
-        LockOutcome::Held(lock) => Outcome::Locked(holder(lock)),
+        LockOutcome::Held(lock) => Outcome::Locked(lock_holder(lock)),
         LockOutcome::NotLocked => Outcome::NotLocked,
         other => panic!("{other:?}"),
     }
 }
 
 /// Converts the holder of a lock to the type of the model.
-pub(in super::super) fn holder(lock: &CompanyLock) -> LockHolder {
+pub(in super::super) fn lock_holder(lock: &CompanyLock) -> LockHolder {
     match lock {
         CompanyLock::Operator(lock) => {
             let operator = (0..OPERATORS).find(|operator| operator_name(*operator) == lock.holder).unwrap();
-            let expires = lock.expires.map(super::super::memory::seconds_since_start);
+            let expires = lock.expires.map(super::super::memory::seconds_since_model_start);
             LockHolder::Operator(OperatorLock { operator, expires })
         }
         CompanyLock::Processing(id) => {

@@ -2,7 +2,7 @@
 
 use payroll_ports::idempotency::{IdempotencyRecord, IdempotencyState, ResponseRecord, StoredResponse};
 
-use super::super::memory::seconds_since_start;
+use super::super::memory::seconds_since_model_start;
 use super::super::state::Outcome;
 use super::super::transition::{LEASE_SECONDS, RESPONSE_LIFETIME_SECONDS, RecordRef};
 use super::{System, timestamp_at};
@@ -57,7 +57,7 @@ impl System {
             IdempotencyState::Answered(response) => {
                 Outcome::Answered(String::from_utf8(response.body).unwrap().parse().unwrap())
             }
-            IdempotencyState::UnderWay(until) => Outcome::InProgress(seconds_since_start(until)),
+            IdempotencyState::UnderWay(until) => Outcome::InProgress(seconds_since_model_start(until)),
             IdempotencyState::UsedOtherwise => Outcome::OtherRequest,
         }
     }

@@ -31,11 +31,11 @@ pub(super) fn schemas() -> NamedSchemas {
         [
             optional(
                 "now",
-                or_empty_text(request_instant_schema(
+                allow_empty_text(request_instant_schema(
                     "The new time of the sandbox's clock, at most a year after its current time.",
                 )),
             ),
-            optional("advance", or_empty_text(duration)),
+            optional("advance", allow_empty_text(duration)),
         ],
     );
     let reset = request_object_schema(
@@ -52,13 +52,13 @@ pub(super) fn schemas() -> NamedSchemas {
             optional("action", schema_reference("EventAction")),
             optional(
                 "workerId",
-                or_empty_text(id_schema(
+                allow_empty_text(id_schema(
                     "The worker that the event is about. Only for event domains that concern a worker.",
                 )),
             ),
             optional(
                 "payPeriodId",
-                or_empty_text(id_schema(
+                allow_empty_text(id_schema(
                     "The pay period that the event is about. Only for the event domain CLT_PYRN.",
                 )),
             ),
@@ -95,7 +95,7 @@ fn triggered_schema() -> Value {
 }
 
 /// Extends a schema so that it also allows the empty text, which counts as absent.
-fn or_empty_text(mut schema: Value) -> Value {
+fn allow_empty_text(mut schema: Value) -> Value {
     if let Some(Value::String(pattern)) = schema.get_mut("pattern") {
         pattern.push_str("|^$");
     }

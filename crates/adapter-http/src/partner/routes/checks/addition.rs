@@ -53,7 +53,8 @@ async fn add_checks_with_media_types(
     let adding = CheckAddition { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
     // `unwrap_or_default` postpones faults of the body, which are reported after the other faults of the
     // request.
-    let lookups = adding.with_parsed_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
+    let lookups =
+        adding.run_with_parsed_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
     let facts = adding.read_facts(&lookups).await?;
     let started = if dry_run {
         BeginResult::Proceed(idempotency::validate_key_without_record(&call.incoming)?)
@@ -83,7 +84,7 @@ impl CheckAddition<'_> {
     ///
     /// # Errors
     /// A fault that prevents reading the batch, and the errors of `work`.
-    async fn with_parsed_batch<T: Send + 'static>(
+    async fn run_with_parsed_batch<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Batch<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
@@ -109,7 +110,7 @@ impl CheckAddition<'_> {
     ) -> Result<StoredResponse, Failure> {
         for _ in 0..MAX_VALIDATION_ATTEMPTS {
             let (known, lasting) = facts;
-            let checks = self.with_parsed_batch(move |batch| validate_batch(batch, &known)).await?;
+            let checks = self.run_with_parsed_batch(move |batch| validate_batch(batch, &known)).await?;
             if dry_run {
                 return self.stored_response(200, &checks, |check, out| {
                     serde_json::to_writer(out, &CheckResource::from_preview(check))

@@ -38,11 +38,11 @@ pub(crate) async fn add_line(mut call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let offers = [partner.media_types.check_component.as_str(), JSON];
     let (dry_run, media_type) = read_dry_run_and_media_type(&call, &offers, &offers).await?;
-    let key = check_key(&call).await?;
+    let key = read_check_key(&call).await?;
     let body = call.read_body(Reason::BodyTooLarge).await?;
     let change = LineChange { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read_check().await?;
-    writing::with_idempotency(&call, dry_run, &body, async |guard| {
+    writing::run_with_idempotency(&call, dry_run, &body, async |guard| {
         change.execute_edit(&LineEdit::Add(body.clone()), guard).await
     })
     .await
@@ -54,7 +54,7 @@ pub(crate) async fn patch_line(mut call: PartnerCall) -> HandlerResult {
     let offers = [partner.media_types.check_component.as_str(), JSON];
     let (dry_run, media_type) =
         read_dry_run_and_media_type(&call, &offers, &[offers[0], JSON, MERGE_PATCH]).await?;
-    let (key, line) = (check_key(&call).await?, call.id("checkComponentId").await?);
+    let (key, line) = (read_check_key(&call).await?, call.id("checkComponentId").await?);
     let body = call.read_body(Reason::BodyTooLarge).await;
     let if_match = IfMatch::read_optional(call.incoming.headers());
     let mut change = LineChange { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
@@ -70,7 +70,7 @@ pub(crate) async fn delete_line(call: PartnerCall) -> HandlerResult {
     let partner = Arc::clone(&call.partner);
     let dry_run = writing::is_dry_run(&call).await?;
     let media_type = call.negotiate(&[&partner.media_types.check_component, JSON]).await?;
-    let (key, line) = (check_key(&call).await?, call.id("checkComponentId").await?);
+    let (key, line) = (read_check_key(&call).await?, call.id("checkComponentId").await?);
     let if_match = IfMatch::read_optional(call.incoming.headers());
     let mut change = LineChange { call: &call, key, media_type, dry_run, if_match: IfMatch::Any };
     change.read_check().await?;
@@ -89,7 +89,7 @@ async fn read_dry_run_and_media_type<'t>(
 }
 
 /// Returns the company id, the worker id and the check id of the check in the path.
-async fn check_key(call: &PartnerCall) -> Result<CheckKey, Failure> {
+async fn read_check_key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     let company_id = call.company_id().await?;
     let paycheck_id: PaycheckId = call.id("checkId").await?;
     let owner = call.incoming.api.store.find_owner_of_check(&paycheck_id).await?;
@@ -267,7 +267,7 @@ impl LineChange<'_> {
             .read_check_validation_data(&self.call.caller, &self.key.company_id, &period, now)
             .await?;
         let (_, facts) = self.call.check_access(facts)?;
-        payroll_domain::check::check_removal(&check.check.pay_period_id, &facts)
+        payroll_domain::check::validate_check_removal(&check.check.pay_period_id, &facts)
             .map_err(|faults| rejected_checks_failure(faults, &facts))
     }
 

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
-use payroll_domain::check::{RequiredLookups, check_removal};
+use payroll_domain::check::{RequiredLookups, validate_check_removal};
 use payroll_domain::code::Reason;
 use payroll_domain::id::{CompanyId, PayPeriodId};
 use payroll_domain::violation::{Violation, Violations};
 use payroll_ports::checks::{AnyCheck, CheckSelection, ChecksToRemove, RemovalOutcome};
 
-use super::{check_key, pay_period_id, rejected_checks_failure, unknown_period_fault};
+use super::{pay_period_id, read_check_key, rejected_checks_failure, unknown_period_fault};
 use crate::partner::call::{CompanyInPath, PartnerCall};
 use crate::shared::error::Failure;
 use crate::shared::feed;
@@ -24,7 +24,7 @@ use crate::shared::query::Query;
 pub(crate) async fn remove_check(call: PartnerCall) -> HandlerResult {
     call.negotiate(&[&call.partner.media_types.check, JSON]).await?;
     let company_id = call.company_id().await?;
-    let key = check_key(&call, company_id).await?;
+    let key = read_check_key(&call, company_id).await?;
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
         let (_, found) = call.check_access(call.store().read_check(&call.caller, &key).await?)?;
         let pay_period_id = match found.ok_or(Reason::UnknownResource)?.check {
@@ -32,7 +32,7 @@ pub(crate) async fn remove_check(call: PartnerCall) -> HandlerResult {
             AnyCheck::Processed(check) => check.pay_period_id,
         };
         let which = CheckSelection::One(key.paycheck_id.clone());
-        if try_remove(&call, (&key.company_id, &pay_period_id), which).await? {
+        if try_to_remove_checks(&call, (&key.company_id, &pay_period_id), which).await? {
             return Ok(HttpResponse::NoContent().finish());
         }
     }
@@ -55,13 +55,13 @@ pub(crate) async fn remove_own_checks(mut call: PartnerCall) -> HandlerResult {
         call.company_id().await?;
     }
     if call.target.company.is_none() {
-        let only = find_only_company(&call, &pay_period_id).await?;
+        let only = find_single_company_of_period(&call, &pay_period_id).await?;
         call.target.company = Some(CompanyInPath::Id(only));
     }
     let company_id = call.company_id().await?;
     for _ in 0..MAX_VALIDATION_ATTEMPTS {
         let which = CheckSelection::OfTheApplication;
-        if try_remove(&call, (&company_id, &pay_period_id), which).await? {
+        if try_to_remove_checks(&call, (&company_id, &pay_period_id), which).await? {
             return Ok(HttpResponse::NoContent().finish());
         }
     }
@@ -94,7 +94,10 @@ fn require_own_checks(query: &Query) -> Result<(), Violation> {
 
 /// Returns the only company of the caller that has a pay period with this id. Two or more such companies are
 /// an error.
-async fn find_only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> Result<CompanyId, Failure> {
+async fn find_single_company_of_period(
+    call: &PartnerCall,
+    pay_period_id: &PayPeriodId,
+) -> Result<CompanyId, Failure> {
     let guarded = call.store().companies_of_pay_period(&call.caller, pay_period_id).await?;
     let (_, companies) = call.check_access(guarded)?;
     match <[CompanyId; 1]>::try_from(companies) {
@@ -109,7 +112,7 @@ async fn find_only_company(call: &PartnerCall, pay_period_id: &PayPeriodId) -> R
 
 /// Validates and executes the removal. Returns `false` if another request changed the stored data between the
 /// two steps.
-async fn try_remove(
+async fn try_to_remove_checks(
     call: &PartnerCall,
     (company_id, pay_period_id): (&CompanyId, &PayPeriodId),
     selection: CheckSelection,
@@ -119,7 +122,8 @@ async fn try_remove(
     period.pay_periods = vec![pay_period_id.clone()];
     let guarded = call.store().read_check_validation_data(&call.caller, company_id, &period, now).await?;
     let (_, facts) = call.check_access(guarded)?;
-    check_removal(pay_period_id, &facts).map_err(|faults| rejected_checks_failure(faults, &facts))?;
+    validate_check_removal(pay_period_id, &facts)
+        .map_err(|faults| rejected_checks_failure(faults, &facts))?;
     let removed = ChecksToRemove {
         company_id: company_id.clone(),
         pay_period_id: pay_period_id.clone(),

@@ -22,7 +22,7 @@ use crate::shared::wire::described_resource::DescribedResource;
 
 /// Handles `GET /workers/{workerId}/profileimage`: returns the image in base64. Without an image the
 /// content is empty.
-pub(crate) async fn show_image(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn get_image(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.profile_image, JSON]).await?;
     let worker = workers::worker_key(&call).await?;
     let (_, found) = read_stored_files(&call, &worker, FileKind::ProfileImage).await?;

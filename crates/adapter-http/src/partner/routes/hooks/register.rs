@@ -38,7 +38,7 @@ pub(crate) async fn register_hook(mut call: PartnerCall) -> HandlerResult {
         return Err(no_grant_failure());
     }
     let owner = call.caller.application_id.as_str();
-    idempotency::with_idempotency(&call.incoming, owner, &body, async |guard| {
+    idempotency::run_with_idempotency(&call.incoming, owner, &body, async |guard| {
         let new_hook = read?;
         check_hook_limit(&call, facts)?;
         check_addresses(&call, &body, Some(&new_hook.address), Some(&new_hook.authentication)).await?;

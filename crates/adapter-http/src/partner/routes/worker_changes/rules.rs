@@ -34,7 +34,10 @@ pub(super) fn prepare_patch(
         name != "workerId" && !is_masked
     });
     let stored = before.name.middle_name.as_deref();
-    members.iter_mut().filter(|(name, _)| name == "name").for_each(|(_, name)| cut_middle_name(name, stored));
+    members
+        .iter_mut()
+        .filter(|(name, _)| name == "name")
+        .for_each(|(_, name)| shorten_middle_name(name, stored));
     let Some((_, status)) = members.iter_mut().find(|(name, _)| name == "currentStatus") else {
         return Ok(());
     };
@@ -49,7 +52,7 @@ pub(super) fn prepare_patch(
 
 /// Cuts the middle name to its first letter, because partners can only store an initial. A name that equals
 /// the stored name is not cut: an operator may have set a longer name, which a partner sends back unchanged.
-fn cut_middle_name(name: &mut Node<'_>, stored: Option<&str>) {
+fn shorten_middle_name(name: &mut Node<'_>, stored: Option<&str>) {
     let Value::Object(members) = &mut name.value else { return };
     for (_, value) in members.iter_mut().filter(|(member, _)| member == "middleName") {
         let changed = value.as_text().filter(|text| Some(*text) != stored);

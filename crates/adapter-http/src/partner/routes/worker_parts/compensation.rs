@@ -29,7 +29,7 @@ pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
     let offers = [types.compensation.as_str(), types.compensation_complete.as_str(), JSON];
     let is_complete = call.incoming.negotiate(&offers).is_ok_and(|chosen| chosen == offers[1]);
     if !is_complete {
-        return get_links(&call, &offers).await;
+        return get_compensation_links(&call, &offers).await;
     }
     let today = call.incoming.api.today();
     let read = async |worker: &WorkerKey| authorized_compensation(&call, worker, today).await;
@@ -41,7 +41,7 @@ pub(crate) async fn read_compensation(call: PartnerCall) -> HandlerResult {
 
 /// Handles `GET /workers/{workerId}/compensation/paystandards` requests. Without standards the content is
 /// empty.
-pub(crate) async fn get_standards(call: PartnerCall) -> HandlerResult {
+pub(crate) async fn get_pay_standards(call: PartnerCall) -> HandlerResult {
     let media_type = call.negotiate(&[&call.partner.media_types.pay_standards, JSON]).await?;
     let (today, worker) = (call.incoming.api.today(), workers::worker_key(&call).await?);
     let (access, found) = read_worker_compensation(&call, &worker, today).await?;
@@ -49,13 +49,13 @@ pub(crate) async fn get_standards(call: PartnerCall) -> HandlerResult {
     let rows = if pay.pay_standards.is_some() { vec![pay] } else { Vec::new() };
     let reading = GetResponse::with_day(&call, &access, media_type, version, Some(today));
     reading.rows_response(Rows::All(rows), move |pay, _, out| match &pay.pay_standards {
-        Some(standards) => serde_json::to_writer(out, &standards_resource(standards, pay, today)),
+        Some(standards) => serde_json::to_writer(out, &pay_standards_resource(standards, pay, today)),
         None => Ok(()),
     })
 }
 
 /// Creates the response with links to the pay rates and the pay standards.
-async fn get_links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
+async fn get_compensation_links(call: &PartnerCall, offers: &[&str]) -> HandlerResult {
     let media_type = call.negotiate(offers).await?;
     let (today, worker) = (call.incoming.api.today(), workers::worker_key(call).await?);
     let (access, found) = read_worker_compensation(call, &worker, today).await?;
@@ -100,7 +100,7 @@ async fn authorized_compensation(
 
 /// Creates the resource of the standards. The resource also contains the amounts that are computed from the
 /// standards, the rates and the checks.
-fn standards_resource<'a>(
+fn pay_standards_resource<'a>(
     standards: &'a PayStandards,
     pay: &Compensation,
     today: Date,
@@ -128,7 +128,7 @@ impl Serialize for CompensationResource<'_> {
         let Self { pay, today, context } = self;
         let mut map = serializer.serialize_map(None)?;
         if let Some(standards) = &pay.pay_standards {
-            map.serialize_entry("payStandards", &standards_resource(standards, pay, *today))?;
+            map.serialize_entry("payStandards", &pay_standards_resource(standards, pay, *today))?;
         }
         map.serialize_entry("payRates", &PayRates { rates: &pay.pay_rates, context })?;
         map.end()

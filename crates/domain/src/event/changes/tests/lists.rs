@@ -47,7 +47,7 @@ fn mixed_changes_of_items_fire_an_update() {
         if list == "/organizations" {
             continue; // Organizations are stored one by one, without an order in a list.
         }
-        let mut both = document();
+        let mut both = company_document();
         let items = both.pointer_mut(list).unwrap();
         let item = copy_with_new_id(items);
         items.as_array_mut().unwrap().push(item);

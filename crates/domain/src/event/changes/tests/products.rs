@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::{document, find_fired_events};
+use super::{company_document, find_fired_events};
 
 /// Returns the events for a change of the products. Each product is given as `(code, start, end)`.
 fn find_product_events(before: &[(&str, &str, &str)], after: &[(&str, &str, &str)]) -> String {
     let with = |products: &[(&str, &str, &str)]| {
-        let mut document = document();
+        let mut document = company_document();
         let products = products.iter().map(|(code, start, end)| match *end {
             "" => json!({"productCode": code, "startDate": start}),
             end => json!({"productCode": code, "startDate": start, "endDate": end}),

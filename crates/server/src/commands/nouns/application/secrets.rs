@@ -20,7 +20,7 @@ pub(super) const SECRET_SENTENCE: &str = "client_id      {/clientId}\n\
 
 /// The arguments of the command `app drop-secret`.
 #[derive(Debug, Args)]
-pub(super) struct DropSecretArguments {
+pub(super) struct RevokeSecretArguments {
     /// The id of the secret, as `app show` shows it. Default: the older of the two secrets.
     secret: Option<String>,
 }
@@ -113,8 +113,8 @@ fn replaced_secret_note(application: &Value) -> String {
 }
 
 /// Runs the command `app drop-secret`, which deletes a secret or a key.
-pub(super) async fn drop_secret(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
-    let secret = match call.read::<DropSecretArguments>()?.secret {
+pub(super) async fn revoke_secret(session: &mut OperatorCommandContext<'_>, call: &Invocation) -> Outcome {
+    let secret = match call.read::<RevokeSecretArguments>()?.secret {
         Some(secret) => secret,
         None => {
             let application = session

@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn priority_changes_only_with_a_patch_of_the_list() {
+    fn deposit_priorities_change_only_with_a_patch_of_the_list() {
         let node = |text: &'static str| parse(text.as_bytes()).unwrap();
         let (before, after) = (node(r#"{"priority": "1"}"#), node(r#"{"priority": "3"}"#));
         let codes = |operation, stored: &[Node<'_>]| {
