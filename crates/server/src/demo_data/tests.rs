@@ -102,7 +102,7 @@ fn validation_codes(company: usize, request: &str) -> Vec<&'static str> {
         Timestamp::parse(TODAY).unwrap(),
     );
     let faults =
-        facts.and_then(|facts| validate(&Batch::read_demo_companies(&document).unwrap(), &facts)).err();
+        facts.and_then(|facts| validate(&Batch::read(&document).unwrap(), &facts)).err();
     faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
 }
 
