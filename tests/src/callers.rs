@@ -255,7 +255,7 @@ fn the_lock_is_checked_after_the_form_of_the_request_and_before_the_rules() {
 #[test]
 fn a_lock_expires_at_its_stated_time() {
     on_every_database(async |server| {
-        let check = crate::support::check_with_member("workerId", "LOCKED-WORKER");
+        let check = crate::support::check_with("workerId", "LOCKED-WORKER");
         let check = crate::support::with_member(check, "payPeriodId", "LOCKED-PERIOD");
         let mut request = Request::post_checks("LOCKED", &check);
         request.target.push_str("?dryrun=true");

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    OPEN, Request, check_with_correlation_id, check_with_member, checks_document, on_every_database,
-    valid_check, with_member,
+    OPEN, Request, check_with, check_with_correlation_id, checks_document, on_every_database, valid_check,
+    with_member,
 };
 
 /// Sends each body and compares the status and the codes.
@@ -135,8 +135,7 @@ fn a_text_of_ten_thousand_characters_is_rejected_at_its_pointer() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for member in ["workerId", "payPeriodId", "checkCorrelationId", "paycheckId"] {
-            let response =
-                server.send(&Request::post_checks(OPEN, &check_with_member(member, long.clone()))).await;
+            let response = server.send(&Request::post_checks(OPEN, &check_with(member, long.clone()))).await;
             reported.push(response.status_and_any_code());
         }
         assert_eq!(reported, ["400 API-55", "400 API-40", "400 API-48", "201"]);
@@ -148,8 +147,7 @@ fn a_nul_in_an_id_is_rejected_at_its_pointer() {
     on_every_database(async |server| {
         let mut reported = Vec::new();
         for member in ["workerId", "payPeriodId", "checkCorrelationId"] {
-            let response =
-                server.send(&Request::post_checks(OPEN, &check_with_member(member, "a\u{0}b"))).await;
+            let response = server.send(&Request::post_checks(OPEN, &check_with(member, "a\u{0}b"))).await;
             reported.extend(response.faults());
         }
         assert_eq!(reported, ["API-55 /workerId", "API-40 /payPeriodId", "API-48 /checkCorrelationId"]);
@@ -171,7 +169,7 @@ fn one_invalid_check_among_a_hundred_rejects_all() {
 fn a_description_does_not_repeat_a_long_value() {
     on_every_database(async |server| {
         let secret = "very-secret".repeat(50);
-        let response = server.send(&Request::post_checks(OPEN, &check_with_member("workerId", secret))).await;
+        let response = server.send(&Request::post_checks(OPEN, &check_with("workerId", secret))).await;
         let descriptions: Vec<Value> = response.errors().iter().map(|it| it["description"].clone()).collect();
         assert!(!json!(descriptions).to_string().contains("very-secret"), "{descriptions:?}");
     });

@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    OPEN, Request, Response, check_with_correlation_id, check_with_line, check_with_line_member,
-    check_with_member, check_without_member, on_every_database, valid_check, with_member,
+    OPEN, Request, Response, check_with, check_with_correlation_id, check_with_line, check_with_line_member,
+    check_without, on_every_database, valid_check, with_member,
 };
 
 /// The body of a request, and the expected faults with code and pointer.
@@ -46,12 +46,12 @@ fn a_missing_member_of_a_single_check_gets_api_46_at_its_pointer() {
     assert_rejected(
         400,
         vec![
-            (check_without_member("workerId"), &["API-46 /workerId"]),
-            (json!([check_without_member("workerId")]), &["API-46 /0/workerId"]),
-            (check_with_member("payPeriodId", ""), &["API-46 /payPeriodId"]),
-            (check_with_member("checkCorrelationId", Value::Null), &["API-46 /checkCorrelationId"]),
-            (check_without_member("earnings"), &["API-46"]),
-            (json!([check_with_member("earnings", json!([]))]), &["API-46 /0"]),
+            (check_without("workerId"), &["API-46 /workerId"]),
+            (json!([check_without("workerId")]), &["API-46 /0/workerId"]),
+            (check_with("payPeriodId", ""), &["API-46 /payPeriodId"]),
+            (check_with("checkCorrelationId", Value::Null), &["API-46 /checkCorrelationId"]),
+            (check_without("earnings"), &["API-46"]),
+            (json!([check_with("earnings", json!([]))]), &["API-46 /0"]),
             (check_with_line(json!({"payHours": "8"})), &["API-46 /earnings/0/componentId"]),
             (check_with_line(json!({"componentId": "HOURLY"})), &["API-46 /earnings/0"]),
             (check_with_line(json!({"componentId": "HOURLY", "payRate": "20"})), &["API-46 /earnings/0"]),
@@ -65,10 +65,7 @@ fn a_missing_member_of_one_of_several_checks_gets_api_54() {
     assert_rejected(
         400,
         vec![
-            (
-                json!([check_without_member("workerId"), check_with_correlation_id("b")]),
-                &["API-54 /0/workerId"],
-            ),
+            (json!([check_without("workerId"), check_with_correlation_id("b")]), &["API-54 /0/workerId"]),
             (
                 json!([
                     check_with_correlation_id("b"),
@@ -137,9 +134,9 @@ fn an_id_of_another_company_or_worker_gets_api_48() {
             (check_with_line_member("componentId", "CAR"), &["API-48 /earnings/0/componentId"]),
             (check_with_line_member("componentId", "a b"), &["API-48 /earnings/0/componentId"]),
             (check_with_line_member("jobId", "a b"), &["API-48 /earnings/0/jobId"]),
-            (check_with_member("workerId", json!(7)), &["API-48 /workerId"]),
-            (check_with_member("checkCorrelationId", "a".repeat(65)), &["API-48 /checkCorrelationId"]),
-            (check_with_member("checkCorrelationId", "a\u{0}b"), &["API-48 /checkCorrelationId"]),
+            (check_with("workerId", json!(7)), &["API-48 /workerId"]),
+            (check_with("checkCorrelationId", "a".repeat(65)), &["API-48 /checkCorrelationId"]),
+            (check_with("checkCorrelationId", "a\u{0}b"), &["API-48 /checkCorrelationId"]),
         ],
     );
 }
@@ -150,9 +147,9 @@ fn values_of_the_wrong_type_get_api_48_at_their_pointers() {
         400,
         vec![
             (json!([check_with_correlation_id("a"), null]), &["API-48 /1"]),
-            (check_with_member("earnings", json!({})), &["API-48 /earnings"]),
-            (check_with_member("earnings", json!([null])), &["API-48 /earnings/0"]),
-            (check_with_member("blockAutoDistribution", "true"), &["API-48 /blockAutoDistribution"]),
+            (check_with("earnings", json!({})), &["API-48 /earnings"]),
+            (check_with("earnings", json!([null])), &["API-48 /earnings/0"]),
+            (check_with("blockAutoDistribution", "true"), &["API-48 /blockAutoDistribution"]),
             (check_with_line_member("memoed", "true"), &["API-48 /earnings/0/memoed"]),
             (check_with_line_member("lineDate", "2026-02-30"), &["API-48 /earnings/0/lineDate"]),
             (
@@ -192,7 +189,7 @@ fn the_limits_of_every_range_are_valid() {
         check_with_line_member("payHours", "0"),
         check_with_line_member("componentId", "LAST-DAY"),
         check_with_line_member("componentId", "CLOCKED"),
-        check_with_member("checkCorrelationId", "a".repeat(64)),
+        check_with("checkCorrelationId", "a".repeat(64)),
         check_with_line_member("lineDate", "0001-01-01"),
     ]);
 }
@@ -203,7 +200,7 @@ fn a_foreign_period_or_organization_gets_api_40() {
     assert_rejected(
         400,
         vec![
-            (check_with_member("payPeriodId", "FOREIGN-PERIOD"), &["API-40 /payPeriodId"]),
+            (check_with("payPeriodId", "FOREIGN-PERIOD"), &["API-40 /payPeriodId"]),
             (organization("FOREIGN-ORG"), &["API-40 /earnings/0/organization/organizationId"]),
         ],
     );
@@ -213,7 +210,7 @@ fn a_foreign_period_or_organization_gets_api_40() {
 fn a_period_that_is_not_open_gets_api_51_once() {
     let closed = |id: &str| {
         let both = json!([
-            check_with_member("payPeriodId", id),
+            check_with("payPeriodId", id),
             with_member(check_with_correlation_id("b"), "payPeriodId", id)
         ]);
         (both, &["API-51 /0/payPeriodId"][..])
@@ -226,7 +223,7 @@ fn a_period_that_is_not_open_gets_api_51_once() {
 
 #[test]
 fn an_id_of_an_existing_check_gets_405_api_51_if_there_is_no_other_fault() {
-    let names_one = check_with_member("paycheckId", "PROCESSED-1");
+    let names_one = check_with("paycheckId", "PROCESSED-1");
     let names_two =
         json!([names_one, with_member(check_with_correlation_id("b"), "paycheckId", "PROCESSED-2")]);
     assert_rejected(
@@ -240,7 +237,7 @@ fn an_id_of_an_existing_check_gets_405_api_51_if_there_is_no_other_fault() {
         400,
         vec![(with_member(names_one, "workerId", "NOBODY"), &["API-51 /paycheckId", "API-55 /workerId"])],
     );
-    assert_accepted(vec![check_with_member("paycheckId", "SOMEBODY-ELSES")]);
+    assert_accepted(vec![check_with("paycheckId", "SOMEBODY-ELSES")]);
 }
 
 #[test]
@@ -316,10 +313,7 @@ fn a_product_that_ends_before_the_check_date_gets_api_65() {
         400,
         vec![
             (check_with_line_member("componentId", "SAVINGS"), &["API-65 /earnings/0/componentId"]),
-            (
-                check_with_member("payPeriodId", "BEFORE-PAYROLL"),
-                &["API-69 /earnings/0", "API-65 /payPeriodId"],
-            ),
+            (check_with("payPeriodId", "BEFORE-PAYROLL"), &["API-69 /earnings/0", "API-65 /payPeriodId"]),
         ],
     );
 }
@@ -330,7 +324,7 @@ fn a_rate_that_starts_after_the_period_gets_api_69() {
         400,
         vec![
             (check_with_line_member("payRateId", "FUTURE"), &["API-69 /earnings/0/payRateId"]),
-            (check_with_member("workerId", "STARTS-LATER"), &["API-69 /earnings/0"]),
+            (check_with("workerId", "STARTS-LATER"), &["API-69 /earnings/0"]),
         ],
     );
     assert_accepted(vec![with_member(check_with_line_member("payRate", "20"), "workerId", "STARTS-LATER")]);
@@ -342,7 +336,7 @@ fn hours_or_units_without_any_rate_get_api_70() {
     assert_rejected(
         400,
         vec![
-            (check_with_member("workerId", "RATELESS"), &["API-70 /earnings/0"]),
+            (check_with("workerId", "RATELESS"), &["API-70 /earnings/0"]),
             (with_member(units.clone(), "workerId", "COLLEAGUE"), &["API-70 /earnings/0"]),
         ],
     );

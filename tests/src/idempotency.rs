@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::support::{
-    Caller, Database, OPEN, Request, Response, START_TIME, Server, check_with_correlation_id,
-    check_with_member, on_every_database, valid_check,
+    Caller, Database, OPEN, Request, Response, START_TIME, Server, check_with, check_with_correlation_id,
+    on_every_database, valid_check,
 };
 
 /// Returns a request to add the valid check, with this idempotency key.
@@ -85,8 +85,7 @@ fn an_idempotency_key_expires_after_24_hours() {
 #[test]
 fn a_rejection_is_not_stored_and_the_retry_is_validated_again() {
     on_every_database(async |server| {
-        let request =
-            Request::post_checks(OPEN, &check_with_member("payPeriodId", "SOON")).idempotency_key("k");
+        let request = Request::post_checks(OPEN, &check_with("payPeriodId", "SOON")).idempotency_key("k");
         let refused = server.send(&request).await.status_and_code();
         server
             .database

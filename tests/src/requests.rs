@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::operator::roles;
 use crate::support::{
-    Caller, OPEN, Request, Server, UNKNOWN, check_without_member, on_every_database, on_every_database_with,
+    Caller, OPEN, Request, Server, UNKNOWN, check_without, on_every_database, on_every_database_with,
 };
 
 const OWN_REQUESTS_PATH: &str = "/management/requests";
@@ -50,7 +50,7 @@ fn an_application_sees_its_requests_and_their_results() {
         let named = Request::get(company).header("x-vendor-client-correlationid", "run-7/a");
         let first = server.send(&named).await;
         server
-            .send(&Request::post_checks(OPEN, &json!([check_without_member("workerId"), {"payPeriodId": 7}])))
+            .send(&Request::post_checks(OPEN, &json!([check_without("workerId"), {"payPeriodId": 7}])))
             .await;
         server.send(&Request::get(format!("/companies/{UNKNOWN}"))).await;
         server.send(&Request::new(reqwest::Method::HEAD, "/companies")).await;
@@ -158,8 +158,7 @@ fn request_details_contain_the_errors_the_query_and_the_masked_body() {
 #[test]
 fn the_errors_of_a_request_to_an_unknown_company_are_readable() {
     on_every_database(async |server| {
-        let rejected =
-            server.send(&Request::post_checks(UNKNOWN, &json!([check_without_member("workerId")]))).await;
+        let rejected = server.send(&Request::post_checks(UNKNOWN, &json!([check_without("workerId")]))).await;
         let details = read_newest_details(server).await;
         assert_eq!(details["errors"], rejected.json()["errors"]);
         assert!(details.get("body").is_none(), "{details}");

@@ -28,8 +28,8 @@ mod terminal;
 pub(crate) mod world;
 
 pub(crate) use checks::{
-    check_with_correlation_id, check_with_line, check_with_line_member, check_with_member,
-    check_without_member, checks_document, store_checks, valid_check,
+    check_with, check_with_correlation_id, check_with_line, check_with_line_member, check_without,
+    checks_document, store_checks, valid_check,
 };
 pub(crate) use client::Client;
 pub(crate) use clock::{ManualClock, RepeatableRandomness, START_TIME};

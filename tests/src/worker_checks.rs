@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::operations::{CHECK, CHECKS, JSON, PROCESSED_CHECK};
 use crate::support::{
-    Caller, OPEN, Request, Response, Server, check_with_correlation_id, check_without_member,
-    on_every_database, with_member,
+    Caller, OPEN, Request, Response, Server, check_with_correlation_id, check_without, on_every_database,
+    with_member,
 };
 
 /// Adds a check of this worker with this correlation id. Returns the id of the check.
@@ -178,7 +178,7 @@ fn a_check_without_a_worker_belongs_to_the_worker_in_the_path() {
         let named = server.send(&Request::post_checks(OPEN, &check_with_correlation_id("a1"))).await;
         for body in [
             check_with_correlation_id("a1"),
-            check_without_member("workerId"),
+            check_without("workerId"),
             with_member(check_with_correlation_id("a1"), "workerId", ""),
         ] {
             let response = server.send(&post_request(&body)).await;
@@ -194,7 +194,7 @@ fn one_check_and_several_are_accepted_in_each_media_type() {
     on_every_database(async |server| {
         for media_type in [CHECK, CHECKS, JSON] {
             for body in [
-                check_without_member("workerId"),
+                check_without("workerId"),
                 json!([
                     check_with_correlation_id("a1"),
                     with_member(check_with_correlation_id("a2"), "workerId", "")
@@ -235,7 +235,7 @@ fn a_check_whose_worker_differs_from_the_path_gets_api_48_and_all_other_faults()
 #[test]
 fn a_dry_run_and_an_idempotency_key_work_as_for_the_checks_of_a_company() {
     on_every_database(async |server| {
-        let request = post_request(&check_without_member("workerId"));
+        let request = post_request(&check_without("workerId"));
         let dry = Request { target: format!("{}?dryrun=true", request.target), ..request.clone() };
         assert_eq!((server.send(&dry).await.status, server.count_stored_checks().await), (200, 0));
         let with_key = request.clone().idempotency_key("k");

@@ -8,9 +8,9 @@ use super::{files, lines, management, parts, workers};
 use crate::operations::{CHECKS, OPERATIONS};
 use crate::support::world::sample_worker_id;
 use crate::support::{
-    BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check_with_correlation_id, check_with_line,
-    check_with_line_member, check_with_member, check_without_member, checks_document, valid_check,
-    valid_request, with_member,
+    BARE, Caller, ENDED, FOREIGN, LOCKED, OPEN, Request, UNKNOWN, check_with, check_with_correlation_id,
+    check_with_line, check_with_line_member, check_without, checks_document, valid_check, valid_request,
+    with_member,
 };
 
 /// A request of an operation, and the error that it must cause.
@@ -190,11 +190,11 @@ fn add_checks_cases() -> Vec<CodeCase> {
     let line = |member: &str, value: &str| open(check_with_line_member(member, value));
     vec![
         ("400 API-28", open(check_with_line(json!({"componentId": "BONUS", "payAmount": "10000"})))),
-        ("400 API-40", open(check_with_member("payPeriodId", "NONE"))),
-        ("400 API-46", open(check_without_member("workerId"))),
+        ("400 API-40", open(check_with("payPeriodId", "NONE"))),
+        ("400 API-46", open(check_without("workerId"))),
         ("400 API-47", line("payUnits", "1")),
         ("400 API-48", line("payHours", "eight")),
-        ("400 API-51", open(check_with_member("payPeriodId", "COMPLETED"))),
+        ("400 API-51", open(check_with("payPeriodId", "COMPLETED"))),
         ("400 API-52", open(json!([]))),
         (
             "400 API-53",
@@ -203,8 +203,8 @@ fn add_checks_cases() -> Vec<CodeCase> {
                 with_member(check_with_correlation_id("b"), "payPeriodId", "INITIAL")
             ])),
         ),
-        ("400 API-54", open(json!([check_with_correlation_id("a"), check_without_member("workerId")]))),
-        ("400 API-55", open(check_with_member("workerId", "NOBODY"))),
+        ("400 API-54", open(json!([check_with_correlation_id("a"), check_without("workerId")]))),
+        ("400 API-55", open(check_with("workerId", "NOBODY"))),
         ("400 API-56", open(json!([check_with_correlation_id("a"), check_with_correlation_id("a")]))),
         (
             "400 API-57",
@@ -213,8 +213,8 @@ fn add_checks_cases() -> Vec<CodeCase> {
         ("400 API-60", line("componentId", "GARNISHMENT")),
         ("400 API-65", line("componentId", "SAVINGS")),
         ("400 API-69", line("payRateId", "FUTURE")),
-        ("400 API-70", open(check_with_member("workerId", "RATELESS"))),
-        ("405 API-51", open(check_with_member("paycheckId", "PROCESSED-1"))),
+        ("400 API-70", open(check_with("workerId", "RATELESS"))),
+        ("405 API-51", open(check_with("paycheckId", "PROCESSED-1"))),
         ("413 API-44", open(checks_document(101))),
         ("415 API-415", open(valid_check()).header("content-type", "text/plain")),
         ("423 API-10", Request::post_checks(LOCKED, &valid_check())),
@@ -228,12 +228,12 @@ fn worker_check_cases() -> Vec<CodeCase> {
         |worker: &str, request: Request| Request { target: format!("/workers/{worker}/checks"), ..request };
     let of = |body: &Value| to("EMPLOYEE", Request::post_checks(OPEN, body));
     let mut rows = vec![
-        ("400 API-46", of(&check_without_member("payPeriodId"))),
-        ("400 API-54", of(&json!([check_with_correlation_id("a"), check_without_member("payPeriodId")]))),
-        ("400 API-48", of(&check_with_member("workerId", "COLLEAGUE"))),
+        ("400 API-46", of(&check_without("payPeriodId"))),
+        ("400 API-54", of(&json!([check_with_correlation_id("a"), check_without("payPeriodId")]))),
+        ("400 API-48", of(&check_with("workerId", "COLLEAGUE"))),
         (
             "423 API-10",
-            to(sample_worker_id(LOCKED), Request::post_checks(LOCKED, &check_without_member("workerId"))),
+            to(sample_worker_id(LOCKED), Request::post_checks(LOCKED, &check_without("workerId"))),
         ),
     ];
     let others = add_checks_cases()

@@ -26,11 +26,11 @@ async fn create_operator(server: &Server, name: &str) -> String {
     format!("Bearer {}", created.members("value").remove(0))
 }
 
-fn request_with_key(key: &str, request: Request) -> Request {
+fn as_operator(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
-fn completion_request_with_method(method: Method) -> Request {
+fn pending_completion(method: Method) -> Request {
     Request::operator(method, &format!("/companies/{OPEN}/payperiods/ENTRY/{REQUEST_PATH}"))
 }
 
@@ -88,21 +88,19 @@ fn one_operator_requests_the_completion_and_another_approves_it() {
             "employeeTaxes": "28.33", "employerTaxes": "11.62", "deductions": "0.00", "employerCost": "331.62"});
         assert_eq!(request["totals"], totals);
         assert!(requested.header("location").ends_with("/payperiods/ENTRY/completionrequest"));
-        let shown = server.send(&completion_request_with_method(Method::GET)).await;
+        let shown = server.send(&pending_completion(Method::GET)).await;
         assert_eq!((shown.content(), shown.header("etag")), (requested.content(), requested.header("etag")));
         assert_eq!(
             (pending_period_ids(server).await, period_status(server).await),
             (vec!["ENTRY".into()], "PROCESSING".into())
         );
 
-        let approved = server
-            .send(&request_with_key(&ben, step_request(APPROVE_PATH)).if_match(shown.header("etag")))
-            .await;
+        let approved =
+            server.send(&as_operator(&ben, step_request(APPROVE_PATH)).if_match(shown.header("etag"))).await;
         assert_eq!((approved.status, approved.members("status")), (200, vec!["COMPLETED".to_owned()]));
         assert_eq!(approved.content()[0]["totals"], totals);
         assert!(pending_period_ids(server).await.is_empty());
-        let stored_request =
-            server.send(&completion_request_with_method(Method::GET)).await.content().remove(0);
+        let stored_request = server.send(&pending_completion(Method::GET)).await.content().remove(0);
         assert_eq!(
             (&stored_request["requestedBy"]["name"], &stored_request["approvedBy"]["name"]),
             (&json!("desk"), &json!("ben"))
@@ -122,31 +120,28 @@ fn the_requester_cannot_approve_with_any_key() {
     run_with_two_operators(async |server| {
         add_and_process_checks(server, &checks_document(1)).await;
         let ben = create_operator(server, "ben").await;
+        assert_eq!(send_and_read_error(server, &as_operator(&ben, step_request(REQUEST_PATH))).await, "201");
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(REQUEST_PATH))).await,
-            "201"
-        );
-        assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &as_operator(&ben, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         let id = "SELECT count(*) FROM operator_keys WHERE name = 'ben'";
         assert_eq!(server.database.query_number(id).await, 1);
         revoke_key(server, "ben").await;
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &as_operator(&ben, step_request(APPROVE_PATH))).await,
             "401 API-102"
         );
         let again = create_operator(server, "ben").await;
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&again, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &as_operator(&again, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         assert_eq!(period_status(server).await, "PROCESSING");
         revoke_key(server, "ben").await;
         let lookalike = create_operator(server, "B\u{435}n").await;
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&lookalike, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &as_operator(&lookalike, step_request(APPROVE_PATH))).await,
             "403 API-2",
             "a Cyrillic e"
         );
@@ -171,10 +166,8 @@ fn one_of_two_simultaneous_approvals_completes_the_period() {
         let (ben, cleo) = (create_operator(server, "ben").await, create_operator(server, "cleo").await);
         add_and_process_checks(server, &checks_document(3)).await;
         assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
-        let (one, other) = (
-            request_with_key(&ben, step_request(APPROVE_PATH)),
-            request_with_key(&cleo, step_request(APPROVE_PATH)),
-        );
+        let (one, other) =
+            (as_operator(&ben, step_request(APPROVE_PATH)), as_operator(&cleo, step_request(APPROVE_PATH)));
         let (one, other) = join(server.send(&one), server.send(&other)).await;
         let mut reported = [one.status_and_any_code(), other.status_and_any_code()];
         reported.sort();
@@ -200,7 +193,7 @@ fn a_period_has_one_request_which_its_operator_can_read() {
         let other = server.send(&step_request(REQUEST_PATH)).await;
         assert_eq!(other.status_and_code(), "409 API-409");
         assert!(error_description(&other).contains("another document"), "{other:?}");
-        let others = server.send(&request_with_key(&ben, request)).await;
+        let others = server.send(&as_operator(&ben, request)).await;
         assert_eq!(others.status_and_code(), "409 API-409");
         assert!(error_description(&others).starts_with("desk has requested"), "{others:?}");
         let alone = server.send(&step_request("complete")).await;
@@ -218,29 +211,26 @@ fn any_operator_can_withdraw_a_request() {
     run_with_two_operators(async |server| {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
-        let delete = || completion_request_with_method(Method::DELETE);
+        let delete = || pending_completion(Method::DELETE);
         assert_eq!(send_and_read_error(server, &delete()).await, "404 API-7");
         server.send(&step_request(REQUEST_PATH)).await;
-        let stale = request_with_key(&ben, delete()).if_match("\"1\"");
+        let stale = as_operator(&ben, delete()).if_match("\"1\"");
         assert_eq!(send_and_read_error(server, &stale).await, "412 API-412");
         assert_eq!(
             send_and_read_error(server, &delete().with_caller(Caller::OperatorReader)).await,
             "403 API-2"
         );
-        assert_eq!(send_and_read_error(server, &request_with_key(&ben, delete())).await, "204");
-        for gone in [
-            completion_request_with_method(Method::GET),
-            delete(),
-            request_with_key(&ben, step_request(APPROVE_PATH)),
-        ] {
+        assert_eq!(send_and_read_error(server, &as_operator(&ben, delete())).await, "204");
+        for gone in [pending_completion(Method::GET), delete(), as_operator(&ben, step_request(APPROVE_PATH))]
+        {
             assert_eq!(send_and_read_error(server, &gone).await, "404 API-7", "{gone:?}");
         }
-        let requested = server.send(&request_with_key(&ben, step_request(REQUEST_PATH))).await;
+        let requested = server.send(&as_operator(&ben, step_request(REQUEST_PATH))).await;
         assert_eq!(
             (requested.status, send_and_read_error(server, &step_request(APPROVE_PATH)).await),
             (201, "200".to_owned())
         );
-        let approved = server.send(&completion_request_with_method(Method::DELETE)).await;
+        let approved = server.send(&pending_completion(Method::DELETE)).await;
         assert!(error_description(&approved).starts_with("the request was approved by desk"), "{approved:?}");
         assert_eq!(send_and_read_error(server, &step_request(APPROVE_PATH)).await, "409 API-409");
     });
@@ -254,7 +244,7 @@ fn reopening_a_period_for_a_check_ends_its_request() {
         let seen = server.send(&step_request(REQUEST_PATH)).await;
         let late = Request::post_checks(OPEN, &check_with_correlation_id("late"));
         assert_eq!(send_and_read_error(server, &late).await, "423 API-10");
-        assert_eq!(send_and_read_error(server, &request_with_key(&ben, step_request("reopen"))).await, "200");
+        assert_eq!(send_and_read_error(server, &as_operator(&ben, step_request("reopen"))).await, "200");
         assert!(
             audit_log(server)
                 .await
@@ -262,21 +252,18 @@ fn reopening_a_period_for_a_check_ends_its_request() {
         );
         assert_eq!(send_and_read_error(server, &late).await, "201");
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &as_operator(&ben, step_request(APPROVE_PATH))).await,
             "404 API-7"
         );
         assert_eq!(send_and_read_error(server, &step_request("process")).await, "200");
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &as_operator(&ben, step_request(APPROVE_PATH))).await,
             "404 API-7"
         );
         assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
-        let stale = request_with_key(&ben, step_request(APPROVE_PATH)).if_match(seen.header("etag"));
+        let stale = as_operator(&ben, step_request(APPROVE_PATH)).if_match(seen.header("etag"));
         assert_eq!(send_and_read_error(server, &stale).await, "412 API-412", "this request is another one");
-        assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
-            "200"
-        );
+        assert_eq!(send_and_read_error(server, &as_operator(&ben, step_request(APPROVE_PATH))).await, "200");
     });
 }
 
@@ -293,8 +280,7 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")
             .await;
         for approval in [APPROVE_PATH, "completionrequest/approve?dryrun=true"] {
-            let changed =
-                server.send(&request_with_key(&ben, transition_request(OPEN, "ENTRY", approval))).await;
+            let changed = server.send(&as_operator(&ben, transition_request(OPEN, "ENTRY", approval))).await;
             assert_eq!(changed.status_and_code(), "409 API-409");
             assert!(error_description(&changed).ends_with("request it again"), "{changed:?}");
         }
@@ -303,7 +289,7 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
         let amount = "UPDATE completion_requests SET net_pay = net_pay + 10000";
         server.database.execute(amount).await;
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &as_operator(&ben, step_request(APPROVE_PATH))).await,
             "409 API-409",
             "it saw other totals"
         );
@@ -318,7 +304,7 @@ fn an_approver_can_preview_the_result_of_the_approval() {
         let ids = add_and_process_checks(server, &checks_document(2)).await;
         let requested = server.send(&step_request(REQUEST_PATH).json(&completion_input(&ids))).await;
         let preview = transition_request(OPEN, "ENTRY", "completionrequest/approve?dryrun=true");
-        let preview = server.send(&request_with_key(&ben, preview)).await;
+        let preview = server.send(&as_operator(&ben, preview)).await;
         assert_eq!((preview.status, preview.header("etag")), (200, requested.header("etag")));
         let shown = preview.content().remove(0);
         assert_eq!(shown["totals"], requested.content()[0]["totals"]);
@@ -326,13 +312,11 @@ fn an_approver_can_preview_the_result_of_the_approval() {
         let alone = transition_request(OPEN, "ENTRY", "complete?dryrun=true");
         assert_eq!(send_and_read_error(server, &alone).await, "200", "a preview takes one operator");
         assert_eq!(period_status(server).await, "PROCESSING");
-        let read = server
-            .send(&completion_request_with_method(Method::GET).with_caller(Caller::OperatorReader))
-            .await;
+        let read = server.send(&pending_completion(Method::GET).with_caller(Caller::OperatorReader)).await;
         assert_eq!(read.content(), requested.content());
 
         let approved = server
-            .send(&request_with_key(&ben, step_request(APPROVE_PATH)).if_match(preview.header("etag")))
+            .send(&as_operator(&ben, step_request(APPROVE_PATH)).if_match(preview.header("etag")))
             .await;
         assert_eq!((approved.status, &approved.content()[0]["totals"]), (200, &shown["totals"]));
         let pay = |check: &Value| ["paycheckId", "grossEarnings", "netPay"].map(|name| check[name].clone());
@@ -349,12 +333,12 @@ fn a_lock_stops_requests_and_approvals_of_other_operators() {
         let lock = format!("UPDATE companies SET lock_holder = 'desk' WHERE company_id = '{OPEN}'");
         server.database.execute(&lock).await;
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(REQUEST_PATH))).await,
+            send_and_read_error(server, &as_operator(&ben, step_request(REQUEST_PATH))).await,
             "423 API-10"
         );
         assert_eq!(send_and_read_error(server, &step_request(REQUEST_PATH)).await, "201");
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &as_operator(&ben, step_request(APPROVE_PATH))).await,
             "423 API-10"
         );
         assert_eq!(period_status(server).await, "PROCESSING");
@@ -366,15 +350,12 @@ fn without_the_setting_one_operator_completes_without_a_request() {
     on_every_database(async |server| {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
-        for request in [step_request(REQUEST_PATH), request_with_key(&ben, step_request(APPROVE_PATH))] {
+        for request in [step_request(REQUEST_PATH), as_operator(&ben, step_request(APPROVE_PATH))] {
             let refused = server.send(&request).await;
             assert_eq!(refused.status_and_code(), "409 API-409");
             assert!(error_description(&refused).contains("two_person_completion is false"), "{refused:?}");
         }
-        assert_eq!(
-            send_and_read_error(server, &completion_request_with_method(Method::GET)).await,
-            "404 API-7"
-        );
+        assert_eq!(send_and_read_error(server, &pending_completion(Method::GET)).await, "404 API-7");
         assert!(pending_period_ids(server).await.is_empty());
         assert_eq!(send_and_read_error(server, &step_request("complete")).await, "200");
     });
@@ -391,17 +372,14 @@ fn another_key_of_the_same_operator_cannot_approve_the_request() {
         };
         let (laptop, phone) = (key("laptop").await, key("phone").await);
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&laptop, step_request(REQUEST_PATH))).await,
+            send_and_read_error(server, &as_operator(&laptop, step_request(REQUEST_PATH))).await,
             "201"
         );
         assert_eq!(
-            send_and_read_error(server, &request_with_key(&phone, step_request(APPROVE_PATH))).await,
+            send_and_read_error(server, &as_operator(&phone, step_request(APPROVE_PATH))).await,
             "403 API-2"
         );
         let cleo = create_operator(server, "cleo").await;
-        assert_eq!(
-            send_and_read_error(server, &request_with_key(&cleo, step_request(APPROVE_PATH))).await,
-            "200"
-        );
+        assert_eq!(send_and_read_error(server, &as_operator(&cleo, step_request(APPROVE_PATH))).await, "200");
     });
 }

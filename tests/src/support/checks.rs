@@ -69,13 +69,13 @@ pub(crate) fn check_with_line_member(member: &str, value: impl Into<Value>) -> V
 }
 
 /// Returns the valid check without a member.
-pub(crate) fn check_without_member(member: &str) -> Value {
+pub(crate) fn check_without(member: &str) -> Value {
     let mut check = valid_check();
     check.as_object_mut().expect("an object").remove(member);
     check
 }
 
 /// Returns the valid check with another value in a member.
-pub(crate) fn check_with_member(member: &str, value: impl Into<Value>) -> Value {
+pub(crate) fn check_with(member: &str, value: impl Into<Value>) -> Value {
     with_member(valid_check(), member, value)
 }

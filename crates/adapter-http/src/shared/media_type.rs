@@ -67,8 +67,7 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_period: String,
     /// The media type of the complete workers of a company.
     pub(crate) workers: String,
-    /// The media type with which partners request workers and their communications. The response is the same as
-    /// for [`Self::workers`], which already contains the communications.
+    /// The media type of workers with communications. [`Self::workers`] also contains the communications.
     pub(crate) workers_communications: String,
     /// The media type of workers without personal data.
     pub(crate) workers_nonpii: String,

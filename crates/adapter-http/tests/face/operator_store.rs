@@ -38,6 +38,9 @@ use payroll_ports::{Listing, StoreError, Window};
 
 use crate::store::{UnavailableStore, unavailable_error};
 
+/// The result of a change of a hook.
+type HookResult<T> = Result<Result<T, HookRefusal>, StoreError>;
+
 #[async_trait]
 impl AuditStore for UnavailableStore {
     async fn read_audit_log(&self, _: &AuditQuery) -> Result<AuditPage, StoreError> {
@@ -276,12 +279,7 @@ impl HookStore for UnavailableStore {
     async fn hook(&self, _: &HookKey) -> Result<Option<HookWithQueue>, StoreError> {
         unavailable_error()
     }
-    async fn add_hook(
-        &self,
-        _: &NewHook,
-        _: u32,
-        _: &AuditContext,
-    ) -> Result<Result<(), HookRefusal>, StoreError> {
+    async fn add_hook(&self, _: &NewHook, _: u32, _: &AuditContext) -> HookResult<()> {
         unavailable_error()
     }
     async fn change_hook(
@@ -290,15 +288,10 @@ impl HookStore for UnavailableStore {
         _: &HookChange,
         _: Option<i64>,
         _: &AuditContext,
-    ) -> Result<Result<Hook, HookRefusal>, StoreError> {
+    ) -> HookResult<Hook> {
         unavailable_error()
     }
-    async fn remove_hook(
-        &self,
-        _: &HookKey,
-        _: Option<i64>,
-        _: &AuditContext,
-    ) -> Result<Result<(), HookRefusal>, StoreError> {
+    async fn remove_hook(&self, _: &HookKey, _: Option<i64>, _: &AuditContext) -> HookResult<()> {
         unavailable_error()
     }
     async fn set_hook_active(

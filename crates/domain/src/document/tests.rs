@@ -27,7 +27,7 @@ fn faults(node: &Node<'_>) -> Vec<String> {
 }
 
 /// Returns the faults of the minimal company with these additional members.
-fn find_faults_with_members(members: &str) -> Vec<String> {
+fn faults_with(members: &str) -> Vec<String> {
     faults(&parse(format!("{{{REQUIRED_MEMBERS}, {members}}}").as_bytes()).unwrap())
 }
 
@@ -227,7 +227,7 @@ fn rejects_contradictory_lists() {
         ),
     ];
     for (members, fault) in cases {
-        assert_eq!(find_faults_with_members(members), [fault], "{members}");
+        assert_eq!(faults_with(members), [fault], "{members}");
     }
 }
 
@@ -238,7 +238,7 @@ fn rejects_organizations_in_a_cycle_but_not_their_children() {
     };
     let units = [unit("A", "B"), unit("B", "A"), unit("C", "A")].join(", ");
     let expected = [0, 1].map(|at| format!("API-48 /organizations/{at}/parentOrganizationId"));
-    assert_eq!(find_faults_with_members(&format!(r#""organizations": [{units}]"#)), expected);
+    assert_eq!(faults_with(&format!(r#""organizations": [{units}]"#)), expected);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn rejects_contradictory_periods() {
         ),
     ];
     for (periods, fault) in cases {
-        assert_eq!(find_faults_with_members(&format!(r#""payPeriods": [{periods}]"#)), [fault], "{periods}");
+        assert_eq!(faults_with(&format!(r#""payPeriods": [{periods}]"#)), [fault], "{periods}");
     }
 }
 
@@ -298,11 +298,7 @@ fn rejects_contradictory_workers() {
     let worker =
         r#""workerId": "W", "workerType": "EMPLOYEE", "name": {"familyName": "A", "givenName": "B"}"#;
     for (members, fault) in cases {
-        assert_eq!(
-            find_faults_with_members(&format!(r#""workers": [{{{worker}, {members}}}]"#)),
-            [fault],
-            "{members}"
-        );
+        assert_eq!(faults_with(&format!(r#""workers": [{{{worker}, {members}}}]"#)), [fault], "{members}");
     }
     // Elements of different workers, such as pay rates, may have the same id.
     let with_rate = |id: &str, rates: &str| {
@@ -313,12 +309,9 @@ fn rejects_contradictory_workers() {
     };
     let other = rate("R1").replace("true", "false");
     let two = format!("{}, {}", with_rate("W", &rate("R1")), with_rate("V", &rate("R1")));
-    assert_eq!(find_faults_with_members(&format!(r#""workers": [{two}]"#)), [""; 0]);
+    assert_eq!(faults_with(&format!(r#""workers": [{two}]"#)), [""; 0]);
     let one = with_rate("W", &format!("{}, {other}", rate("R1")));
-    assert_eq!(
-        find_faults_with_members(&format!(r#""workers": [{one}]"#)),
-        ["API-48 /workers/0/payRates/1/rateId"]
-    );
+    assert_eq!(faults_with(&format!(r#""workers": [{one}]"#)), ["API-48 /workers/0/payRates/1/rateId"]);
 }
 
 #[test]

@@ -12,12 +12,12 @@ use crate::access_requests::{AccessRefusal, AccessRequestKey, NewAccessRequest};
 use crate::applications::SecretHash;
 use crate::write::AuditContext;
 
-fn instant_at_second(number: i64) -> Timestamp {
+fn instant_at(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
 fn audit_context(number: i64) -> AuditContext {
-    AuditContext::for_command("tests", instant_at_second(number))
+    AuditContext::for_command("tests", instant_at(number))
 }
 
 fn parse_scopes(words: &str) -> Scopes {
@@ -33,7 +33,7 @@ fn new_access_request(caller: &Caller, number: u8) -> NewAccessRequest {
         company_id: id("acme"),
         hash: SecretHash([number; 32]),
         scopes: parse_scopes("read:companies read:payroll"),
-        expires: instant_at_second(i64::from(number) + 10),
+        expires: instant_at(i64::from(number) + 10),
     }
 }
 
@@ -50,21 +50,17 @@ async fn create_caller_with_request(store: &Arc<dyn Store>) -> Caller {
 
 pub(super) async fn a_request_is_found_by_its_link_and_its_id_until_it_expires(store: Arc<dyn Store>) {
     let caller = create_caller_with_request(&store).await;
-    let found = store.access_request(&link_key(1), instant_at_second(10)).await.unwrap().unwrap();
-    assert_eq!((found.scopes, found.expires), (new_access_request(&caller, 1).scopes, instant_at_second(11)));
+    let found = store.access_request(&link_key(1), instant_at(10)).await.unwrap().unwrap();
+    assert_eq!((found.scopes, found.expires), (new_access_request(&caller, 1).scopes, instant_at(11)));
     assert_eq!((found.application_name.as_str(), found.legal_name.as_str()), ("partner", "acme LLC"));
-    let by_id = store.access_request(&AccessRequestKey::Id(id("r1")), instant_at_second(10)).await.unwrap();
+    let by_id = store.access_request(&AccessRequestKey::Id(id("r1")), instant_at(10)).await.unwrap();
     assert_eq!(by_id.as_ref(), Some(&found));
-    assert_eq!(store.access_requests(instant_at_second(10)).await.unwrap(), [found]);
-    assert_eq!(store.access_request(&link_key(2), instant_at_second(10)).await.unwrap(), None);
-    assert_eq!(
-        store.access_request(&link_key(1), instant_at_second(11)).await.unwrap(),
-        None,
-        "it has ended"
-    );
-    assert_eq!(store.access_requests(instant_at_second(11)).await.unwrap(), []);
-    assert_eq!(store.delete_expired_access_requests(instant_at_second(10), 9).await.unwrap(), 0);
-    assert_eq!(store.delete_expired_access_requests(instant_at_second(11), 9).await.unwrap(), 1);
+    assert_eq!(store.access_requests(instant_at(10)).await.unwrap(), [found]);
+    assert_eq!(store.access_request(&link_key(2), instant_at(10)).await.unwrap(), None);
+    assert_eq!(store.access_request(&link_key(1), instant_at(11)).await.unwrap(), None, "it has ended");
+    assert_eq!(store.access_requests(instant_at(11)).await.unwrap(), []);
+    assert_eq!(store.delete_expired_access_requests(instant_at(10), 9).await.unwrap(), 0);
+    assert_eq!(store.delete_expired_access_requests(instant_at(11), 9).await.unwrap(), 1);
 }
 
 pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Store>) {
@@ -81,8 +77,8 @@ pub(super) async fn companies_are_found_by_their_display_key(store: Arc<dyn Stor
 pub(super) async fn a_new_request_replaces_the_previous_one(store: Arc<dyn Store>) {
     let caller = create_caller_with_request(&store).await;
     store.request_access(&new_access_request(&caller, 2), 1, &audit_context(2)).await.unwrap().unwrap();
-    assert_eq!(store.access_request(&link_key(1), instant_at_second(3)).await.unwrap(), None);
-    assert_eq!(store.access_requests(instant_at_second(3)).await.unwrap().len(), 1);
+    assert_eq!(store.access_request(&link_key(1), instant_at(3)).await.unwrap(), None);
+    assert_eq!(store.access_requests(instant_at(3)).await.unwrap().len(), 1);
     import_company(&store, &company("other")).await;
     let other = NewAccessRequest { company_id: id("other"), ..new_access_request(&caller, 3) };
     let refused = store.request_access(&other, 1, &audit_context(3)).await.unwrap();

@@ -26,13 +26,13 @@ fn audit_query(limit: u32) -> AuditQuery {
     }
 }
 
-fn instant_at_second(number: i64) -> Timestamp {
+fn instant_at(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
 /// Creates the operator key `number`, at `number` seconds after `NOW`.
 async fn create_numbered_key(store: &Arc<dyn Store>, number: u8) {
-    let now = instant_at_second(number.into());
+    let now = instant_at(number.into());
     let name = format!("n{number}");
     let key = OperatorKey::new(id(&format!("k{number}")), name, OperatorRole::Administrator, now);
     store
@@ -69,7 +69,7 @@ pub(super) async fn the_audit_log_is_read_newest_first_with_a_cursor(store: Arc<
 pub(super) async fn an_audit_row_contains_actor_action_and_instant(store: Arc<dyn Store>) {
     create_numbered_key(&store, 1).await;
     store
-        .revoke_operator_key(&id("k1"), &AuditContext::for_command("somebody", instant_at_second(9)))
+        .revoke_operator_key(&id("k1"), &AuditContext::for_command("somebody", instant_at(9)))
         .await
         .unwrap();
     let page = store.read_audit_log(&audit_query(10)).await.unwrap();
@@ -79,8 +79,8 @@ pub(super) async fn an_audit_row_contains_actor_action_and_instant(store: Arc<dy
     assert_eq!(
         reported,
         [
-            (AuditAction::Delete, kind, instant_at_second(9), "somebody"),
-            (AuditAction::Create, kind, instant_at_second(1), "tests")
+            (AuditAction::Delete, kind, instant_at(9), "somebody"),
+            (AuditAction::Create, kind, instant_at(1), "tests")
         ]
     );
     assert!(page.rows.iter().all(|row| row.actor.kind == ActorKind::CommandLine && row.company_id.is_none()));
@@ -95,16 +95,9 @@ pub(super) async fn filters_of_the_audit_log_are_combined(store: Arc<dyn Store>)
     let cases = [
         (AuditQuery { resource_id: Some("k2".to_owned()), ..audit_query(9) }, vec!["k2"]),
         (AuditQuery { resource_id: Some("k\u{0}".to_owned()), ..audit_query(9) }, vec![]),
-        (AuditQuery { from: Some(instant_at_second(2)), ..audit_query(9) }, vec!["k3", "k2"]),
-        (AuditQuery { until: Some(instant_at_second(2)), ..audit_query(9) }, vec!["k1"]),
-        (
-            AuditQuery {
-                from: Some(instant_at_second(2)),
-                until: Some(instant_at_second(3)),
-                ..audit_query(9)
-            },
-            vec!["k2"],
-        ),
+        (AuditQuery { from: Some(instant_at(2)), ..audit_query(9) }, vec!["k3", "k2"]),
+        (AuditQuery { until: Some(instant_at(2)), ..audit_query(9) }, vec!["k1"]),
+        (AuditQuery { from: Some(instant_at(2)), until: Some(instant_at(3)), ..audit_query(9) }, vec!["k2"]),
         (AuditQuery { kind: Some(AuditedKind::OperatorKey), ..audit_query(9) }, vec!["k3", "k2", "k1"]),
         (AuditQuery { kind: Some(AuditedKind::Worker), ..audit_query(9) }, vec![]),
         (AuditQuery { company_id: Some(id("acme")), ..audit_query(9) }, vec![]),
@@ -123,13 +116,9 @@ pub(super) async fn the_oldest_audit_rows_are_deleted(store: Arc<dyn Store>) {
     for number in [1, 2, 3, 4] {
         create_numbered_key(&store, number).await;
     }
-    assert_eq!(store.delete_audit_before(instant_at_second(1), 10).await.unwrap(), 0);
-    assert_eq!(
-        store.delete_audit_before(instant_at_second(4), 2).await.unwrap(),
-        2,
-        "never more than were allowed"
-    );
+    assert_eq!(store.delete_audit_before(instant_at(1), 10).await.unwrap(), 0);
+    assert_eq!(store.delete_audit_before(instant_at(4), 2).await.unwrap(), 2, "never more than were allowed");
     assert_eq!(audit_row_ids(&store.read_audit_log(&audit_query(9)).await.unwrap()), ["k4", "k3"]);
-    assert_eq!(store.delete_audit_before(instant_at_second(4), 2).await.unwrap(), 1);
+    assert_eq!(store.delete_audit_before(instant_at(4), 2).await.unwrap(), 1);
     assert_eq!(audit_row_ids(&store.read_audit_log(&audit_query(9)).await.unwrap()), ["k4"]);
 }

@@ -9,8 +9,7 @@ use payroll_domain::id_sequence::IdSequence;
 use payroll_domain::pay_period::PeriodStatus;
 
 use super::periods::{
-    audit_context_of_operator, create_company_with_checks, process_period, read_period_completion, read_view,
-    state_change,
+    audit_by, create_company_with_checks, process_period, read_period_completion, read_view, state_change,
 };
 use super::world::{NOW, id};
 use crate::audit::AuditQuery;
@@ -77,25 +76,19 @@ async fn read_audit_rows(store: &Arc<dyn Store>) -> Vec<(String, AuditAction)> {
 pub(super) async fn a_request_is_pending_until_another_operator_approves_it(store: Arc<dyn Store>) {
     create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    assert_eq!(
-        request_completion(&store, &audit_context_of_operator("anna")).await,
-        CompletionRequestOutcome::Done
-    );
-    assert_eq!(
-        request_completion(&store, &audit_context_of_operator("anna")).await,
-        CompletionRequestOutcome::AlreadyPending
-    );
+    assert_eq!(request_completion(&store, &audit_by("anna")).await, CompletionRequestOutcome::Done);
+    assert_eq!(request_completion(&store, &audit_by("anna")).await, CompletionRequestOutcome::AlreadyPending);
     let stored = read_stored_request(&store).await.unwrap();
     assert_eq!((stored.document.as_str(), count_pending_requests(&store).await), (COMPLETION_DOCUMENT, 1));
     assert_eq!(stored.request.period_version, read_view(&store, "open").await.version);
     let Totals { checks, net_pay, .. } = stored.request.totals;
     assert_eq!((checks, net_pay.to_string().as_str()), (2, "502.67"));
     assert_eq!(
-        approve_request(&store, stored.version, &audit_context_of_operator("anna")).await,
+        approve_request(&store, stored.version, &audit_by("anna")).await,
         StateChangeOutcome::SameOperator
     );
     assert_eq!(
-        approve_request(&store, stored.version + 1, &audit_context_of_operator("ben")).await,
+        approve_request(&store, stored.version + 1, &audit_by("ben")).await,
         StateChangeOutcome::NotRequested
     );
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Processing);
@@ -104,39 +97,34 @@ pub(super) async fn a_request_is_pending_until_another_operator_approves_it(stor
 pub(super) async fn an_approved_request_contains_the_other_operator(store: Arc<dyn Store>) {
     create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    assert_eq!(
-        request_completion(&store, &audit_context_of_operator("anna")).await,
-        CompletionRequestOutcome::Done
-    );
+    assert_eq!(request_completion(&store, &audit_by("anna")).await, CompletionRequestOutcome::Done);
     let stored = read_stored_request(&store).await.unwrap();
     assert!(matches!(
-        approve_request(&store, stored.version, &audit_context_of_operator("ben")).await,
+        approve_request(&store, stored.version, &audit_by("ben")).await,
         StateChangeOutcome::Done(_)
     ));
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Completed);
     let approved = read_stored_request(&store).await.unwrap();
     let approval = approved.request.approval.clone().unwrap();
-    assert_eq!((approval.approved_by, approval.approved_at), (audit_context_of_operator("ben").actor, NOW));
+    assert_eq!((approval.approved_by, approval.approved_at), (audit_by("ben").actor, NOW));
     assert_eq!(
         (approved.request.requested_by.clone(), count_pending_requests(&store).await),
-        (audit_context_of_operator("anna").actor, 0)
+        (audit_by("anna").actor, 0)
     );
     assert!(approved.version > stored.version && approved.document.is_empty());
     let expected = [("ben", AuditAction::Update), ("anna", AuditAction::Create)];
     assert_eq!(read_audit_rows(&store).await, expected.map(|(name, action)| (name.to_owned(), action)));
-    let withdrawn = store
-        .withdraw_completion_request(&id("acme"), &id("open"), None, &audit_context_of_operator("ben"))
-        .await;
+    let withdrawn = store.withdraw_completion_request(&id("acme"), &id("open"), None, &audit_by("ben")).await;
     assert_eq!(withdrawn.unwrap(), CompletionRequestOutcome::NotRequested, "it was approved");
 }
 
 pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: Arc<dyn Store>) {
     create_company_with_checks(&store, &["c1"]).await;
     process_period(&store, "open").await;
-    request_completion(&store, &audit_context_of_operator("anna")).await;
+    request_completion(&store, &audit_by("anna")).await;
     let version = read_stored_request(&store).await.unwrap().version;
     let withdraw = async |version| {
-        let audit = audit_context_of_operator("ben");
+        let audit = audit_by("ben");
         store.withdraw_completion_request(&id("acme"), &id("open"), version, &audit).await.unwrap()
     };
     assert_eq!(
@@ -147,22 +135,21 @@ pub(super) async fn a_request_is_withdrawn_once_with_its_current_version(store: 
     assert_eq!(withdraw(None).await, CompletionRequestOutcome::NotRequested);
     assert_eq!((read_stored_request(&store).await, count_pending_requests(&store).await), (None, 0));
     assert_eq!(
-        request_completion(&store, &audit_context_of_operator("ben")).await,
+        request_completion(&store, &audit_by("ben")).await,
         CompletionRequestOutcome::Done,
         "another one may request it"
     );
-    let unknown = store
-        .withdraw_completion_request(&id("acme"), &id("nowhere"), None, &audit_context_of_operator("ben"))
-        .await;
+    let unknown =
+        store.withdraw_completion_request(&id("acme"), &id("nowhere"), None, &audit_by("ben")).await;
     assert_eq!(unknown.unwrap(), CompletionRequestOutcome::Refused(StateChangeOutcome::UnknownPeriod));
 }
 
 pub(super) async fn other_state_changes_delete_the_completion_request(store: Arc<dyn Store>) {
     create_company_with_checks(&store, &["c1"]).await;
     process_period(&store, "open").await;
-    request_completion(&store, &audit_context_of_operator("anna")).await;
+    request_completion(&store, &audit_by("anna")).await;
     assert!(matches!(
-        store.reopen_period(&state_change("open"), &audit_context_of_operator("ben")).await.unwrap(),
+        store.reopen_period(&state_change("open"), &audit_by("ben")).await.unwrap(),
         StateChangeOutcome::Done(_)
     ));
     assert_eq!((read_stored_request(&store).await, count_pending_requests(&store).await), (None, 0));
@@ -173,16 +160,16 @@ pub(super) async fn other_state_changes_delete_the_completion_request(store: Arc
         totals: Totals::default(),
         document: String::new(),
     };
-    let refused = store.request_completion(&open, &audit_context_of_operator("anna")).await.unwrap();
+    let refused = store.request_completion(&open, &audit_by("anna")).await.unwrap();
     assert_eq!(refused, CompletionRequestOutcome::Refused(StateChangeOutcome::NotFrom(PeriodStatus::Entry)));
 }
 
 pub(super) async fn one_of_two_concurrent_approvals_completes_the_period(store: Arc<dyn Store>) {
     create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
-    request_completion(&store, &audit_context_of_operator("anna")).await;
+    request_completion(&store, &audit_by("anna")).await;
     let version = read_stored_request(&store).await.unwrap().version;
-    let (ben, cleo) = (audit_context_of_operator("ben"), audit_context_of_operator("cleo"));
+    let (ben, cleo) = (audit_by("ben"), audit_by("cleo"));
     let outcomes = futures_util::future::join(
         approve_request(&store, version, &ben),
         approve_request(&store, version, &cleo),

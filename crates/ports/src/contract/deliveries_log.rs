@@ -16,7 +16,7 @@ use crate::deliveries::{
     AttemptRecord, ClaimRequest, ClaimedDelivery, Delivery, DeliveryPage, DeliveryQuery, MAX_STORED_REQUESTS,
     NotificationRequest, QueueSummary, ReplayOutcome, ReplayQuery,
 };
-use queries::{audit_context, instant_at_second, log_query, notification_ids, read_page, replay_query};
+use queries::{audit_context, instant_at, log_query, notification_ids, read_page, replay_query};
 
 fn notification(name: &str, domain: EventDomain) -> Notification {
     Notification {
@@ -79,24 +79,20 @@ pub(super) async fn filters_of_the_delivery_log_are_combined(store: Arc<dyn Stor
     let (_, hook) = create_company_with_hook(&store, "partner").await;
     queue_notifications(&store, &hook.key, 1..=4).await;
     store.set_hook_active(&hook.key, false, &audit_context(5)).await.unwrap();
-    store.expire_deliveries(instant_at_second(3), instant_at_second(6), 9).await.unwrap();
+    store.expire_deliveries(instant_at(3), instant_at(6), 9).await.unwrap();
     let cases = [
         (DeliveryQuery { state: Some(DeliveryState::Expired), ..log_query(9) }, vec!["n2", "n1"]),
         (DeliveryQuery { state: Some(DeliveryState::Delivered), ..log_query(9) }, vec![]),
         (DeliveryQuery { domain: Some(EventDomain::WorkerAdded), ..log_query(9) }, vec!["n3", "n1"]),
         (
-            DeliveryQuery {
-                from: Some(instant_at_second(2)),
-                to: Some(instant_at_second(4)),
-                ..log_query(9)
-            },
+            DeliveryQuery { from: Some(instant_at(2)), to: Some(instant_at(4)), ..log_query(9) },
             vec!["n3", "n2"],
         ),
         (
             DeliveryQuery {
                 state: Some(DeliveryState::Waiting),
                 domain: Some(EventDomain::WorkerAdded),
-                from: Some(instant_at_second(1)),
+                from: Some(instant_at(1)),
                 ..log_query(9)
             },
             vec!["n3"],
@@ -117,8 +113,8 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
         position,
         notification: reported.clone(),
         state: DeliveryState::Waiting,
-        queued: instant_at_second(1),
-        due: Some(instant_at_second(1)),
+        queued: instant_at(1),
+        due: Some(instant_at(1)),
         ended: None,
         replayed: false,
         attempts: 0,
@@ -129,7 +125,7 @@ pub(super) async fn a_queued_test_call_is_pending(store: Arc<dyn Store>) {
     assert_eq!(store.delivery(&theirs.key, position).await.unwrap(), None, "it is another's");
     assert_eq!(store.delivery(&hook.key, position + 1).await.unwrap(), None);
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
-    assert_eq!((queue.pending, queue.oldest_waiting), (1, Some(instant_at_second(1))));
+    assert_eq!((queue.pending, queue.oldest_waiting), (1, Some(instant_at(1))));
     let nowhere =
         store.queue_test_delivery(&hook_key(&caller, "none"), &reported, &audit_context(1)).await.unwrap();
     assert_eq!(nowhere, None);
@@ -139,7 +135,7 @@ fn numbered_request(caller: &Caller, notification_id: &str, number: u32) -> Noti
     NotificationRequest {
         notification_id: notification_id.to_owned(),
         application_id: caller.application_id.clone(),
-        requested_at: instant_at_second(number.into()),
+        requested_at: instant_at(number.into()),
         method: "GET".to_owned(),
         route: "/hr/v3/companies/{companyId}/workers/{workerId}".to_owned(),
         status: 200,
@@ -176,7 +172,7 @@ pub(super) async fn a_request_is_only_stored_with_notifications_of_its_own_appli
     assert!(store.delivery(&theirs.key, their_position).await.unwrap().unwrap().requests.is_empty());
 
     assert_eq!(
-        store.delete_deliveries_before(instant_at_second(10), 100).await.unwrap(),
+        store.delete_deliveries_before(instant_at(10), 100).await.unwrap(),
         10,
         "the oldest requests go"
     );
@@ -190,13 +186,13 @@ pub(super) async fn a_replayed_delivery_is_pending_again(store: Arc<dyn Store>) 
     let positions = queue_notifications(&store, &hook.key, 1..=3).await;
     let [first, second_one, last] = positions.try_into().unwrap();
     store.set_hook_active(&hook.key, false, &audit_context(4)).await.unwrap();
-    store.expire_deliveries(instant_at_second(3), instant_at_second(5), 9).await.unwrap();
+    store.expire_deliveries(instant_at(3), instant_at(5), 9).await.unwrap();
     assert!(!store.replay_delivery(&theirs.key, first, &audit_context(6)).await.unwrap(), "it is another's");
     for position in [first, last] {
         assert!(store.replay_delivery(&hook.key, position, &audit_context(6)).await.unwrap());
         let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
         let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
-        assert_eq!(life, (DeliveryState::Waiting, Some(instant_at_second(6)), None, true));
+        assert_eq!(life, (DeliveryState::Waiting, Some(instant_at(6)), None, true));
     }
     let untouched = store.delivery(&hook.key, second_one).await.unwrap().unwrap();
     assert_eq!((untouched.state, untouched.replayed), (DeliveryState::Expired, false));
@@ -210,13 +206,13 @@ pub(super) async fn a_replay_starts_with_the_oldest_and_respects_its_limit(store
     for hook in [&hook, &theirs] {
         store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
     }
-    store.expire_deliveries(instant_at_second(5), instant_at_second(7), 99).await.unwrap();
+    store.expire_deliveries(instant_at(5), instant_at(7), 99).await.unwrap();
     let replay = async |query| store.replay_deliveries(&hook.key, &query, &audit_context(8)).await.unwrap();
     let one = replay(replay_query(1)).await;
     assert_eq!(one, ReplayOutcome { deliveries: 1, next_cursor: positions.first().copied() });
     let of_time = ReplayQuery {
-        from: Some(instant_at_second(2)),
-        to: Some(instant_at_second(4)),
+        from: Some(instant_at(2)),
+        to: Some(instant_at(4)),
         after: one.next_cursor,
         ..replay_query(9)
     };
@@ -241,23 +237,16 @@ pub(super) async fn deliveries_of_an_inactive_hook_expire(store: Arc<dyn Store>)
     let (_, active) = create_company_with_hook(&store, "other").await;
     queue_notifications(&store, &hook.key, 1..=5).await;
     queue_notifications(&store, &active.key, 1..=5).await;
-    assert_eq!(
-        store.expire_deliveries(instant_at_second(9), instant_at_second(9), 9).await.unwrap(),
-        0,
-        "they are sent"
-    );
+    assert_eq!(store.expire_deliveries(instant_at(9), instant_at(9), 9).await.unwrap(), 0, "they are sent");
     store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
     for (limit, expected) in [(2, 2), (9, 1), (9, 0)] {
-        assert_eq!(
-            store.expire_deliveries(instant_at_second(4), instant_at_second(7), limit).await.unwrap(),
-            expected
-        );
+        assert_eq!(store.expire_deliveries(instant_at(4), instant_at(7), limit).await.unwrap(), expected);
     }
     let queue = store.hook(&hook.key).await.unwrap().unwrap().queue;
-    assert_eq!((queue.pending, queue.expired, queue.oldest_waiting), (2, 3, Some(instant_at_second(4))));
+    assert_eq!((queue.pending, queue.expired, queue.oldest_waiting), (2, 3, Some(instant_at(4))));
     let oldest = read_page(&store, &hook.key, &log_query(9)).await.deliveries.pop().unwrap();
     let life = (oldest.state, oldest.due, oldest.ended);
-    assert_eq!(life, (DeliveryState::Expired, None, Some(instant_at_second(7))));
+    assert_eq!(life, (DeliveryState::Expired, None, Some(instant_at(7))));
     let queue = store.hook(&active.key).await.unwrap().unwrap().queue;
     assert_eq!((queue.pending, queue.expired), (5, 0));
 }
@@ -266,19 +255,15 @@ pub(super) async fn deletes_ended_deliveries_and_keeps_pending_ones(store: Arc<d
     let (_, hook) = create_company_with_hook(&store, "partner").await;
     queue_notifications(&store, &hook.key, 1..=5).await;
     store.set_hook_active(&hook.key, false, &audit_context(6)).await.unwrap();
-    store.expire_deliveries(instant_at_second(3), instant_at_second(7), 9).await.unwrap();
-    store.expire_deliveries(instant_at_second(4), instant_at_second(8), 9).await.unwrap();
-    assert_eq!(store.delete_deliveries_before(instant_at_second(7), 9).await.unwrap(), 0);
-    assert_eq!(
-        store.delete_deliveries_before(instant_at_second(8), 1).await.unwrap(),
-        1,
-        "at most the limit"
-    );
-    assert_eq!(store.delete_deliveries_before(instant_at_second(8), 9).await.unwrap(), 1);
+    store.expire_deliveries(instant_at(3), instant_at(7), 9).await.unwrap();
+    store.expire_deliveries(instant_at(4), instant_at(8), 9).await.unwrap();
+    assert_eq!(store.delete_deliveries_before(instant_at(7), 9).await.unwrap(), 0);
+    assert_eq!(store.delete_deliveries_before(instant_at(8), 1).await.unwrap(), 1, "at most the limit");
+    assert_eq!(store.delete_deliveries_before(instant_at(8), 9).await.unwrap(), 1);
     assert_eq!(notification_ids(&read_page(&store, &hook.key, &log_query(9)).await), ["n5", "n4", "n3"]);
-    assert_eq!(store.delete_deliveries_before(instant_at_second(99), 9).await.unwrap(), 1);
+    assert_eq!(store.delete_deliveries_before(instant_at(99), 9).await.unwrap(), 1);
     assert_eq!(
-        store.delete_deliveries_before(instant_at_second(99), 9).await.unwrap(),
+        store.delete_deliveries_before(instant_at(99), 9).await.unwrap(),
         0,
         "pending deliveries are never deleted"
     );
@@ -315,7 +300,7 @@ pub(super) async fn queue_summary_counts_deliveries_and_hooks(store: Arc<dyn Sto
     let expected = QueueSummary {
         pending: 2,
         retrying: 0,
-        oldest_waiting: Some(instant_at_second(3)),
+        oldest_waiting: Some(instant_at(3)),
         collected: 3,
         active_hooks: 1,
         inactive_hooks: 1,
@@ -329,7 +314,7 @@ async fn claim_due(store: &Arc<dyn Store>, number: i64) -> Vec<ClaimedDelivery> 
     let ready = store.ready_hooks().await.unwrap();
     let wishes: Vec<_> =
         ready.into_iter().map(|ready| ClaimRequest { hook: ready.hook, limit: 9, in_order: false }).collect();
-    store.claim_deliveries(&wishes, instant_at_second(number), instant_at_second(number + 30)).await.unwrap()
+    store.claim_deliveries(&wishes, instant_at(number), instant_at(number + 30)).await.unwrap()
 }
 
 /// Records an attempt that started `number` seconds after `NOW` and took one second. If the attempt failed, a
@@ -342,7 +327,7 @@ async fn record_attempt(
 ) -> Attempt {
     let attempt = Attempt {
         number: claimed.attempts + 1,
-        at: instant_at_second(number),
+        at: instant_at(number),
         duration_milliseconds: 1_000,
         cause: claimed.cause,
         status: Some(if success { 200 } else { 503 }),
@@ -351,11 +336,8 @@ async fn record_attempt(
         response_truncated: !success,
         retry_after: (!success).then_some(120),
     };
-    let next = if success {
-        NextStep::Delivered
-    } else {
-        NextStep::TryAgain { due: instant_at_second(number + 300) }
-    };
+    let next =
+        if success { NextStep::Delivered } else { NextStep::TryAgain { due: instant_at(number + 300) } };
     let attempted = AttemptRecord { id: claimed.id, attempt: attempt.clone(), next_step: next };
     store.record_attempts(&[attempted], &[]).await.unwrap();
     attempt
@@ -371,7 +353,7 @@ pub(super) async fn the_log_contains_every_attempt_with_its_cause(store: Arc<dyn
     }
     let delivery = store.delivery(&hook.key, position).await.unwrap().unwrap();
     let life = (delivery.state, delivery.due, delivery.ended, delivery.replayed);
-    assert_eq!(life, (DeliveryState::Delivered, None, Some(instant_at_second(311)), false));
+    assert_eq!(life, (DeliveryState::Delivered, None, Some(instant_at(311)), false));
     assert!(store.replay_delivery(&hook.key, position, &audit_context(320)).await.unwrap());
     for (at, arrived) in [(320, false), (620, true)] {
         let claimed = claim_due(&store, at).await.pop().unwrap();

@@ -8,8 +8,8 @@ use payroll_domain::resource::ResourceKind;
 use super::resources::full_company;
 use super::world::{NOW, company, id, import_company, operator_lock_until, worker};
 use super::writing::{
-    audit_context_of_ada, audit_context_of_operator, change_one_member, execute_write,
-    one_object_of_each_kind, worker_resource,
+    audit_by, audit_context_of_ada, change_one_member, execute_write, one_object_of_each_kind,
+    worker_resource,
 };
 use crate::Store;
 use crate::resources::{CompanyLock, LockOutcome, ObjectWrite, WriteOutcome, WriteRefusal};
@@ -31,10 +31,7 @@ pub(super) async fn lock_rejects_pay_writes_by_other_callers(store: Arc<dyn Stor
         let reported = execute_write(&store, "acme", write.clone()).await;
         let refused = WriteOutcome::Refused(WriteRefusal::Locked(CompanyLock::Operator(held.clone())));
         assert_eq!(reported == refused, stops, "{}: {reported:?}", object.kind());
-        for audit in [
-            audit_context_of_operator("grace", NOW.plus_seconds(2)),
-            audit_context_of_operator("ada", NOW.plus_seconds(60)),
-        ] {
+        for audit in [audit_by("grace", NOW.plus_seconds(2)), audit_by("ada", NOW.plus_seconds(60))] {
             let reported = store.write_resource(&id("acme"), &write, &audit).await.unwrap();
             assert!(matches!(reported, WriteOutcome::Stored(_)), "{reported:?} to {}", audit.actor.name);
         }
@@ -77,10 +74,7 @@ pub(super) async fn a_lock_has_one_holder_until_it_expires(store: Arc<dyn Store>
     );
     assert_eq!(store.read_lock(&acme, ends).await.unwrap(), Some(None), "its end ends it");
     assert_eq!(
-        store
-            .lock_company(&acme, &operator_lock_until(None), &audit_context_of_operator("ada", ends))
-            .await
-            .unwrap(),
+        store.lock_company(&acme, &operator_lock_until(None), &audit_by("ada", ends)).await.unwrap(),
         LockOutcome::Done
     );
 }
@@ -90,14 +84,8 @@ pub(super) async fn any_operator_can_release_a_lock(store: Arc<dyn Store>) {
     let (acme, ends) = (id("acme"), NOW.plus_seconds(60));
     assert_eq!(store.unlock_company(&acme, &audit_context_of_ada()).await.unwrap(), LockOutcome::NotLocked);
     store.lock_company(&acme, &operator_lock_until(Some(ends)), &audit_context_of_ada()).await.unwrap();
-    assert_eq!(
-        store.unlock_company(&acme, &audit_context_of_operator("ada", ends)).await.unwrap(),
-        LockOutcome::NotLocked
-    );
-    assert_eq!(
-        store.unlock_company(&acme, &audit_context_of_operator("grace", NOW)).await.unwrap(),
-        LockOutcome::Done
-    );
+    assert_eq!(store.unlock_company(&acme, &audit_by("ada", ends)).await.unwrap(), LockOutcome::NotLocked);
+    assert_eq!(store.unlock_company(&acme, &audit_by("grace", NOW)).await.unwrap(), LockOutcome::Done);
     assert_eq!(store.read_lock(&acme, NOW).await.unwrap(), Some(None));
 }
 

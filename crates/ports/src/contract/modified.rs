@@ -7,7 +7,7 @@ use payroll_domain::resource::ResourceKind;
 
 use super::resources::full_company;
 use super::world::{NOW, company, create_company_and_caller, id, import_company, new_checks, sample_check};
-use super::writing::{audit_context_of_operator, change_one_member};
+use super::writing::{audit_by, change_one_member};
 use crate::checks::AdditionOutcome;
 use crate::filters::{ComponentFilter, PeriodFilter, ResourceFilter, WorkerFilter};
 use crate::import::ImportRules;
@@ -54,17 +54,12 @@ pub(super) async fn changed_objects_are_found_from_the_instant_of_the_change(sto
         assert!(find_ids_modified_since(&store, kind, NOW.plus_seconds(1)).await.is_empty(), "{kind}");
         let first = all.first().unwrap();
         let write = ObjectWrite::Replace(change_one_member(first), None);
-        let written = store
-            .write_resource(&id("acme"), &write, &audit_context_of_operator("ada", later))
-            .await
-            .unwrap();
+        let written = store.write_resource(&id("acme"), &write, &audit_by("ada", later)).await.unwrap();
         assert!(matches!(written, WriteOutcome::Stored(_)), "{written:?}");
         assert_eq!(find_ids_modified_since(&store, kind, later).await, [first.id()], "{kind}: equal counts");
         assert!(find_ids_modified_since(&store, kind, later.plus_seconds(1)).await.is_empty(), "{kind}");
-        let same = store
-            .write_resource(&id("acme"), &write, &audit_context_of_operator("ada", later.plus_seconds(9)))
-            .await
-            .unwrap();
+        let same =
+            store.write_resource(&id("acme"), &write, &audit_by("ada", later.plus_seconds(9))).await.unwrap();
         assert!(matches!(same, WriteOutcome::Stored(_)), "{same:?}");
         assert!(
             find_ids_modified_since(&store, kind, later.plus_seconds(1)).await.is_empty(),

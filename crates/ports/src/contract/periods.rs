@@ -23,7 +23,7 @@ use crate::resources::CompanyLock;
 use crate::write::AuditContext;
 use crate::{Store, Window};
 
-pub(super) fn audit_context_of_operator(name: &str) -> AuditContext {
+pub(super) fn audit_by(name: &str) -> AuditContext {
     let actor = Actor { kind: ActorKind::Operator, name: name.to_owned() };
     AuditContext::new(actor, NOW, None)
 }
@@ -44,7 +44,7 @@ pub(super) async fn read_view(store: &Arc<dyn Store>, pay_period: &str) -> Perio
 }
 
 pub(super) async fn process_period(store: &Arc<dyn Store>, pay_period: &str) -> StateChangeOutcome {
-    store.process_period(&state_change(pay_period), &audit_context_of_operator("anna")).await.unwrap()
+    store.process_period(&state_change(pay_period), &audit_by("anna")).await.unwrap()
 }
 
 async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str]) -> AdditionOutcome {
@@ -110,10 +110,7 @@ fn seeded_id_sequence(seed: u8) -> IdSequence {
 async fn complete_period(store: &Arc<dyn Store>, completion: &PeriodCompletion) -> StateChangeOutcome {
     let store: &dyn Store = store.as_ref();
     assert!(completion.validate_period(store).await.unwrap().is_ok());
-    completion
-        .complete_period(store, &mut seeded_id_sequence(1), &audit_context_of_operator("anna"), &|_| ())
-        .await
-        .unwrap()
+    completion.complete_period(store, &mut seeded_id_sequence(1), &audit_by("anna"), &|_| ()).await.unwrap()
 }
 
 /// Stages the amounts of the first `count` checks. Returns whether the store accepted them.
@@ -145,7 +142,7 @@ pub(super) async fn a_period_in_processing_accepts_no_check_until_it_is_reopened
     assert_eq!(read_view(&store, "open").await.period.status, PeriodStatus::Processing);
     assert_eq!(add_checks(&store, &caller, &["c2"]).await, AdditionOutcome::FactsChanged);
     let StateChangeOutcome::Done(opened) =
-        store.reopen_period(&state_change("open"), &audit_context_of_operator("anna")).await.unwrap()
+        store.reopen_period(&state_change("open"), &audit_by("anna")).await.unwrap()
     else {
         panic!("it was in processing")
     };
@@ -164,7 +161,7 @@ pub(super) async fn a_company_has_at_most_one_period_in_processing(store: Arc<dy
         StateChangeOutcome::Locked(CompanyLock::Processing(id("open")))
     );
     assert!(matches!(
-        store.reopen_period(&state_change("open"), &audit_context_of_operator("anna")).await.unwrap(),
+        store.reopen_period(&state_change("open"), &audit_by("anna")).await.unwrap(),
         StateChangeOutcome::Done(_)
     ));
     assert!(matches!(process_period(&store, "next").await, StateChangeOutcome::Done(_)));
@@ -180,12 +177,12 @@ pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Sto
         StateChangeOutcome::Locked(CompanyLock::Operator(held.clone()))
     );
     assert_eq!(read_view(&store, "open").await.lock, Some(held.clone()));
-    let holder = audit_context_of_operator(&held.holder);
+    let holder = audit_by(&held.holder);
     assert!(matches!(
         store.process_period(&state_change("open"), &holder).await.unwrap(),
         StateChangeOutcome::Done(_)
     ));
-    let later = AuditContext { now: NOW.plus_seconds(60), ..audit_context_of_operator("anna") };
+    let later = AuditContext { now: NOW.plus_seconds(60), ..audit_by("anna") };
     assert!(
         matches!(
             store.reopen_period(&state_change("open"), &later).await.unwrap(),
@@ -197,7 +194,7 @@ pub(super) async fn a_lock_rejects_changes_of_state_by_others(store: Arc<dyn Sto
 
 pub(super) async fn rejects_an_impossible_change_of_state(store: Arc<dyn Store>) {
     create_company_and_caller(&store).await;
-    let anna = audit_context_of_operator("anna");
+    let anna = audit_by("anna");
     let elsewhere = StateChange { company_id: id("nobody"), ..state_change("open") };
     assert_eq!(store.process_period(&elsewhere, &anna).await.unwrap(), StateChangeOutcome::UnknownCompany);
     assert_eq!(process_period(&store, "nowhere").await, StateChangeOutcome::UnknownPeriod);
@@ -228,10 +225,7 @@ pub(super) async fn a_completed_period_shows_the_amounts_of_its_checks(store: Ar
         "c2 Regular - gross 265.50 net 265.50 lines 145.00 120.50 taxes",
     ];
     assert_eq!(reported, expected);
-    let again = store
-        .begin_completion(&state_change("open"), "again", &audit_context_of_operator("anna"))
-        .await
-        .unwrap();
+    let again = store.begin_completion(&state_change("open"), "again", &audit_by("anna")).await.unwrap();
     assert_eq!(again, StateChangeOutcome::NotFrom(PeriodStatus::Completed));
 }
 
@@ -250,16 +244,13 @@ pub(super) async fn staged_data_is_visible_only_after_the_completion(store: Arc<
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let completing = read_period_completion(&store, COMPLETION_DOCUMENT).await;
-    store
-        .begin_completion(&completing.state_change, "crashed", &audit_context_of_operator("anna"))
-        .await
-        .unwrap();
+    store.begin_completion(&completing.state_change, "crashed", &audit_by("anna")).await.unwrap();
     assert!(stage_checks(&store, &completing, "crashed", 2).await);
     assert_eq!(read_unprocessed_checks(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
     let placed = store.checks_to_complete(&id("acme"), &id("open"), 0, 10).await.unwrap();
     let left: Vec<_> = placed.into_iter().map(|placed| placed.check).collect();
     assert_eq!(left, [sample_check("c1"), sample_check("c2")]);
-    store.reopen_period(&state_change("open"), &audit_context_of_operator("anna")).await.unwrap();
+    store.reopen_period(&state_change("open"), &audit_by("anna")).await.unwrap();
     assert_eq!(read_unprocessed_checks(&store, &caller).await, [sample_check("c1"), sample_check("c2")]);
     assert_eq!(add_checks(&store, &caller, &["c3"]).await, AdditionOutcome::Stored);
     assert_eq!(read_unprocessed_checks(&store, &caller).await.len(), 3);
@@ -269,10 +260,7 @@ pub(super) async fn staging_again_replaces_the_staged_data(store: Arc<dyn Store>
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let with_taxes = read_period_completion(&store, COMPLETION_DOCUMENT).await;
-    store
-        .begin_completion(&with_taxes.state_change, "crashed", &audit_context_of_operator("anna"))
-        .await
-        .unwrap();
+    store.begin_completion(&with_taxes.state_change, "crashed", &audit_by("anna")).await.unwrap();
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await);
     assert!(stage_checks(&store, &with_taxes, "crashed", 2).await, "also by the same attempt");
     let without = read_period_completion(&store, "").await;
@@ -287,7 +275,7 @@ pub(super) async fn a_new_attempt_supersedes_the_previous_one(store: Arc<dyn Sto
     let caller = create_company_with_checks(&store, &["c1", "c2"]).await;
     process_period(&store, "open").await;
     let completing = read_period_completion(&store, "").await;
-    let (moved, anna) = (&completing.state_change, audit_context_of_operator("anna"));
+    let (moved, anna) = (&completing.state_change, audit_by("anna"));
     store.begin_completion(moved, "slow", &anna).await.unwrap();
     assert!(stage_checks(&store, &completing, "slow", 2).await);
     store.begin_completion(moved, "quick", &anna).await.unwrap();
@@ -340,7 +328,7 @@ pub(super) async fn a_lost_idempotency_record_changes_no_state(store: Arc<dyn St
     let response =
         StoredResponse { status: 200, content_type: "application/json".to_owned(), body: Vec::new() };
     let response_record = Some(ResponseRecord { record, response, expires: NOW.plus_seconds(60) });
-    let audit = AuditContext { response_record, ..audit_context_of_operator("anna") };
+    let audit = AuditContext { response_record, ..audit_by("anna") };
     assert_eq!(
         store.process_period(&state_change("open"), &audit).await.unwrap(),
         StateChangeOutcome::RecordLost

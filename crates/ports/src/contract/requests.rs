@@ -11,7 +11,7 @@ use crate::Store;
 use crate::requests::RequestLogSection::{Details, Requests};
 use crate::requests::{LoggedRequest, RequestDetails, RequestPage, RequestQuery};
 
-fn instant_at_second(number: i64) -> Timestamp {
+fn instant_at(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
@@ -23,7 +23,7 @@ fn request_query(limit: u32) -> RequestQuery {
 fn successful_request(caller: &Caller, number: u32) -> LoggedRequest {
     LoggedRequest {
         application_id: caller.application_id.clone(),
-        at: instant_at_second(number.into()),
+        at: instant_at(number.into()),
         duration_micros: 1_500,
         method: "GET".into(),
         route: "/companies/{companyId}".into(),
@@ -92,7 +92,7 @@ pub(super) async fn filters_of_requests_are_combined(store: Arc<dyn Store>) {
     store.log_requests(&[both(1), both(3), both(5)].concat()).await.unwrap();
     let failed = RequestQuery { status: Some(400..=499), ..request_query(9) };
     assert_eq!(request_ids(&read_requests(&store, &caller, failed.clone()).await), ["r6", "r4", "r2"]);
-    let of_time = RequestQuery { from: Some(instant_at_second(2)), to: Some(instant_at_second(6)), ..failed };
+    let of_time = RequestQuery { from: Some(instant_at(2)), to: Some(instant_at(6)), ..failed };
     assert_eq!(request_ids(&read_requests(&store, &caller, of_time).await), ["r4", "r2"]);
     let none = RequestQuery { status: Some(500..=500), ..request_query(9) };
     assert_eq!(read_requests(&store, &caller, none).await, RequestPage::default());
@@ -115,18 +115,15 @@ pub(super) async fn old_and_surplus_requests_are_deleted(store: Arc<dyn Store>) 
     let requests: Vec<_> = (1..=6).map(|number| successful_request(&caller, number)).collect();
     store.log_requests(&requests).await.unwrap();
     store.log_requests(&[successful_request(&other, 2), successful_request(&other, 7)]).await.unwrap();
-    assert_eq!(store.delete_requests_before(Requests, instant_at_second(1), 6, 9).await.unwrap(), 0);
+    assert_eq!(store.delete_requests_before(Requests, instant_at(1), 6, 9).await.unwrap(), 0);
     assert_eq!(
-        store.delete_requests_before(Requests, instant_at_second(3), 9, 2).await.unwrap(),
+        store.delete_requests_before(Requests, instant_at(3), 9, 2).await.unwrap(),
         2,
         "never more than were allowed"
     );
-    assert_eq!(store.delete_requests_before(Requests, instant_at_second(3), 9, 9).await.unwrap(), 1);
+    assert_eq!(store.delete_requests_before(Requests, instant_at(3), 9, 9).await.unwrap(), 1);
     for expected in [1, 1, 0] {
-        assert_eq!(
-            store.delete_requests_before(Requests, instant_at_second(0), 2, 1).await.unwrap(),
-            expected
-        );
+        assert_eq!(store.delete_requests_before(Requests, instant_at(0), 2, 1).await.unwrap(), expected);
     }
     assert_eq!(request_ids(&read_requests(&store, &caller, request_query(9)).await), ["r6", "r5"]);
     assert_eq!(request_ids(&read_requests(&store, &other, request_query(9)).await), ["r7"]);
@@ -171,8 +168,8 @@ pub(super) async fn details_are_deleted_separately(store: Arc<dyn Store>) {
     let caller = create_application(&store, "partner").await;
     let requests: Vec<_> = (1..=4).map(|number| request_with_details(&caller, number)).collect();
     store.log_requests(&requests).await.unwrap();
-    assert_eq!(store.delete_requests_before(Details, instant_at_second(2), 9, 9).await.unwrap(), 1);
-    assert_eq!(store.delete_requests_before(Details, instant_at_second(0), 1, 9).await.unwrap(), 2);
+    assert_eq!(store.delete_requests_before(Details, instant_at(2), 9, 9).await.unwrap(), 1);
+    assert_eq!(store.delete_requests_before(Details, instant_at(0), 1, 9).await.unwrap(), 2);
     let mut left = Vec::new();
     for number in 1..=4 {
         let found = store.failed_request(&caller.application_id, &format!("r{number}")).await.unwrap();

@@ -26,10 +26,10 @@ pub(super) use samples::{change_one_member, one_object_of_each_kind};
 
 /// Returns the audit context of the operator `ada`, one second after the import of the test data.
 pub(super) fn audit_context_of_ada() -> AuditContext {
-    audit_context_of_operator("ada", NOW.plus_seconds(1))
+    audit_by("ada", NOW.plus_seconds(1))
 }
 
-pub(super) fn audit_context_of_operator(name: &str, now: Timestamp) -> AuditContext {
+pub(super) fn audit_by(name: &str, now: Timestamp) -> AuditContext {
     AuditContext::new(Actor { kind: ActorKind::Operator, name: name.to_owned() }, now, None)
 }
 

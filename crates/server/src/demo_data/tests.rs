@@ -101,8 +101,7 @@ fn validation_codes(company: usize, request: &str) -> Vec<&'static str> {
         &read_demo_companies(TODAY)[company - 1],
         Timestamp::parse(TODAY).unwrap(),
     );
-    let faults =
-        facts.and_then(|facts| validate(&Batch::read(&document).unwrap(), &facts)).err();
+    let faults = facts.and_then(|facts| validate(&Batch::read(&document).unwrap(), &facts)).err();
     faults.into_iter().flatten().map(|fault| fault.reason.code()).collect()
 }
 

@@ -6,9 +6,8 @@ mod work;
 
 use serde_json::{Value, json};
 
-pub(super) use self::round::UNIT_ID;
-
 use self::round::ListScenario;
+pub(super) use self::round::UNIT_ID;
 use super::requests::{
     BAKERY_ID, FARM_ID, GARAGE_ID, HOTEL_ID, company_path, delete_request, get, operator_post, patch_request,
     put_request,

@@ -2,8 +2,8 @@
 
 use super::super::{add_and_process_checks, period_status, step_request, transition_request};
 use super::{
-    APPROVE_PATH, REQUEST_PATH, create_operator, pending_period_ids, request_with_key,
-    run_with_two_operators, send_and_read_error,
+    APPROVE_PATH, REQUEST_PATH, as_operator, create_operator, pending_period_ids, run_with_two_operators,
+    send_and_read_error,
 };
 use crate::support::{Caller, OPEN, checks_document};
 use serde_json::json;
@@ -59,10 +59,7 @@ fn the_completion_of_an_empty_period_is_requested_only_if_permitted() {
             send_and_read_error(server, &step_request(REQUEST_PATH).json(&json!({"allowEmpty": true}))).await,
             "201"
         );
-        assert_eq!(
-            send_and_read_error(server, &request_with_key(&ben, step_request(APPROVE_PATH))).await,
-            "200"
-        );
+        assert_eq!(send_and_read_error(server, &as_operator(&ben, step_request(APPROVE_PATH))).await, "200");
         assert_eq!(period_status(server).await, "COMPLETED");
     });
 }
@@ -81,7 +78,7 @@ fn a_request_and_an_approval_are_done_once_per_idempotency_key() {
             (send_and_read_error(server, &found).await, send_and_read_error(server, &found).await),
             ("200".into(), "200".into())
         );
-        let approval = request_with_key(&ben, step_request(APPROVE_PATH)).idempotency_key("approve");
+        let approval = as_operator(&ben, step_request(APPROVE_PATH)).idempotency_key("approve");
         let (first, again) = (server.send(&approval).await, server.send(&approval).await);
         assert_eq!((first.status, again.status, &first.body), (200, 200, &again.body));
     });

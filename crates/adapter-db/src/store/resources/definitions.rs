@@ -110,7 +110,7 @@ async fn read_definitions_of_kind<K: ObjectKind>(
 
 /// Returns the reason to reject a change of a definition. This is the case if workers have values that would
 /// no longer fit.
-pub(super) async fn find_values_incompatible_with_definition(
+pub(super) async fn find_incompatible_values(
     context: CompanyContext<'_>,
     before: Option<&Resource>,
     after: &Resource,

@@ -20,9 +20,9 @@ use payroll_ports::resources::{
 use payroll_ports::write::AuditContext;
 
 use super::super::audit_log::AuditLog;
-use super::super::objects;
 use super::super::objects::{
-    CompanyContext, CompanyLockMode, LockHolders, ObjectChange, ObjectKind, StoredObject, with_object_kind,
+    self, CompanyContext, CompanyLockMode, LockHolders, ObjectChange, ObjectKind, StoredObject,
+    with_object_kind,
 };
 use super::super::{Conn, Store, idempotency, remove_nul};
 use super::{definitions, references, uniqueness};
@@ -223,14 +223,13 @@ impl WriteTransaction {
         context: CompanyContext<'_>,
         states: &ObjectStates,
     ) -> Outcome<Option<WriteRefusal>> {
-        let found = find_refusal(context, states).await?;
-        if found.is_some() || self.audit.actor.kind != ActorKind::Application {
-            return Ok(found);
+        let refusal = find_refusal(context, states).await?;
+        if refusal.is_some() || self.audit.actor.kind != ActorKind::Application {
+            return Ok(refusal);
         }
-        let supervised =
-            definitions::find_supervisor_mismatch(context, states.before.as_ref(), states.after.as_ref())
-                .await?;
-        Ok(supervised.map(|mismatch| WriteRefusal::Unfit(vec![mismatch])))
+        let (before, after) = (states.before.as_ref(), states.after.as_ref());
+        let mismatch = definitions::find_supervisor_mismatch(context, before, after).await?;
+        Ok(mismatch.map(|it| WriteRefusal::Unfit(vec![it])))
     }
 
     /// Returns the id of the object and its normalized form. The normalized form is `None` for a deletion.
@@ -310,8 +309,7 @@ impl WriteTransaction {
     }
 }
 
-/// Returns the lock that prevents the actor from writing objects of that kind. Locks concern pay: only the
-/// holder may change workers, pay components and pay periods.
+/// Returns the lock that prevents the actor from writing objects of that kind. Locks protect only pay data.
 pub(in super::super) fn find_blocking_lock(
     kind: ResourceKind,
     lock_holders: &LockHolders,
@@ -320,7 +318,7 @@ pub(in super::super) fn find_blocking_lock(
     let is_own =
         |lock: &CompanyLock| matches!(lock, CompanyLock::Operator(lock) if lock.holder == audit.actor.name);
     let about_pay =
-        matches!(kind, ResourceKind::Worker | ResourceKind::PayComponent | ResourceKind::PayPeriod);
+        [ResourceKind::Worker, ResourceKind::PayComponent, ResourceKind::PayPeriod].contains(&kind);
     lock_holders.active_lock(audit.now).filter(|lock| about_pay && !is_own(lock))
 }
 
@@ -337,25 +335,24 @@ pub(super) async fn find_refusal(
         let referrers = references::find_referrers(context, before.kind(), before.id()).await?;
         return Ok((!referrers.is_empty()).then_some(WriteRefusal::Referenced(referrers)));
     };
-    let missing = references::find_missing_references(context, states.before.as_ref(), after).await?;
+    let before = states.before.as_ref();
+    let missing = references::find_missing_references(context, before, after).await?;
     if !missing.is_empty() {
         return Ok(Some(WriteRefusal::Missing(missing)));
     }
-    let mismatches = definitions::find_definition_mismatches(context, states.before.as_ref(), after).await?;
+    let mismatches = definitions::find_definition_mismatches(context, before, after).await?;
     if !mismatches.is_empty() {
         return Ok(Some(WriteRefusal::Unfit(mismatches)));
     }
-    if let Some(sentence) =
-        definitions::find_values_incompatible_with_definition(context, states.before.as_ref(), after).await?
-    {
+    if let Some(sentence) = definitions::find_incompatible_values(context, before, after).await? {
         return Ok(Some(WriteRefusal::Referenced(vec![sentence])));
     }
-    if let Some(before) = &states.before
+    if let Some(before) = before
         && let Some(sentence) = references::find_cycle(context, before, after).await?
     {
         return Ok(Some(WriteRefusal::NotAllowed(sentence)));
     }
-    let duplicate = uniqueness::find_duplicate(context, states.before.as_ref(), after).await?;
+    let duplicate = uniqueness::find_duplicate(context, before, after).await?;
     Ok(duplicate.map(WriteRefusal::Taken))
 }
 

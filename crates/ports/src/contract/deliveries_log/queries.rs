@@ -9,12 +9,12 @@ use payroll_domain::hook::HookKey;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
-pub(super) fn instant_at_second(number: i64) -> Timestamp {
+pub(super) fn instant_at(number: i64) -> Timestamp {
     NOW.plus_seconds(number)
 }
 
 pub(super) fn audit_context(number: i64) -> AuditContext {
-    AuditContext::for_command("tests", instant_at_second(number))
+    AuditContext::for_command("tests", instant_at(number))
 }
 
 pub(super) fn log_query(limit: u32) -> DeliveryQuery {

@@ -2,32 +2,26 @@
 
 use serde_json::json;
 
-use super::{faults, hook, read_change, read_hook, registration_with_members};
+use super::{faults, hook, hook_with, read_change, read_hook};
 use crate::hook::{DeliveryOption, DeliveryOptions, Hook};
 
 #[test]
 fn options_of_delivery_are_read_and_written_back() {
-    let read = read_hook(&registration_with_members(
-        &json!({"ordered": true, "maxAttempts": 3, "maxPerSecond": "7"}),
-    ))
-    .unwrap();
+    let read =
+        read_hook(&hook_with(&json!({"ordered": true, "maxAttempts": 3, "maxPerSecond": "7"}))).unwrap();
     let options = DeliveryOptions { ordered: true, max_attempts: Some(3), max_per_second: Some(7) };
     assert_eq!(read.delivery, options);
     let shown = crate::document::write_hook(&Hook { delivery: options, ..hook() }, None);
     assert!(shown.contains(r#""active":true,"ordered":true,"maxAttempts":3,"maxPerSecond":7,"#), "{shown}");
-    let absent =
-        read_hook(&registration_with_members(&json!({"ordered": null, "maxAttempts": null}))).unwrap();
+    let absent = read_hook(&hook_with(&json!({"ordered": null, "maxAttempts": null}))).unwrap();
     assert_eq!(absent.delivery, DeliveryOptions::default());
     let invalid = json!({"ordered": "yes", "maxAttempts": 0, "maxPerSecond": 1_001});
     assert_eq!(
-        faults(read_hook(&registration_with_members(&invalid))),
+        faults(read_hook(&hook_with(&invalid))),
         ["API-48 /maxAttempts", "API-48 /maxPerSecond", "API-48 /ordered"]
     );
     for value in [json!(1.5), json!(-1), json!("many"), json!([]), json!(4_294_967_297_u64)] {
-        assert_eq!(
-            faults(read_hook(&registration_with_members(&json!({"maxAttempts": value})))),
-            ["API-48 /maxAttempts"]
-        );
+        assert_eq!(faults(read_hook(&hook_with(&json!({"maxAttempts": value})))), ["API-48 /maxAttempts"]);
     }
 }
 
