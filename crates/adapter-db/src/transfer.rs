@@ -54,7 +54,7 @@ const MAX_QUEUED_BATCHES: usize = 4;
 pub struct CopyJob {
     /// The location of the source, in the format of [`DatabaseSettings::url`].
     pub source_url: String,
-    /// The keys of the source.
+    /// The keys that encrypt the values of the source database.
     pub source_keys: KeySet,
     /// The settings of the empty target database, including the keys that encrypt its values.
     pub target: DatabaseSettings,

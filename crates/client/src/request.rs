@@ -237,7 +237,7 @@ impl Request {
         }
     }
 
-    /// Makes one attempt. An error includes the token with which the request was sent, so that the token can
+    /// Sends the request once. An error includes the token with which the request was sent, so that the token can
     /// be renewed.
     async fn attempt_request(
         &self,

@@ -260,7 +260,7 @@ fn apply_name_change(names: &mut BTreeMap<PathBuf, FolderEntry>, naming: &NameCh
             names.remove(path);
         }
         NameChange::Rename(from, to) => {
-            // If the creation of the old name was lost, the new name is lost as well.
+            // A rename moves the entry. If the old name never reached the disk, neither does the new name.
             if let Some(node) = names.remove(from) {
                 names.insert(to.clone(), node);
             }

@@ -44,7 +44,7 @@ fn run_partition(database: &Database, count: &str) -> CommandResult {
     run(database, &["partition", count], "").into()
 }
 
-/// Reads checks with requests of a partner. Returns the status, entity tag and text of each response.
+/// Reads all checks through the partner API. Returns the status, entity tag and text of each response.
 async fn read_all_checks(server: &Process) -> Vec<(u16, String, String)> {
     let token = server.client.request_token(token_form()).await;
     let mut all = Vec::new();

@@ -70,7 +70,7 @@ fn company_id(call: &OperatorCall) -> Result<CompanyId, Violation> {
         .map_err(|_| invalid_id_parameter_fault("companyid"))
 }
 
-/// Writes the line of an export.
+/// Writes the line of one company in an export.
 struct CompanyLineWriter {
     /// The writer; `None` after the end of the line.
     writer: Option<CompanyWriter>,

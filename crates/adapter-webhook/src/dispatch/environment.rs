@@ -19,7 +19,7 @@ pub(super) struct DispatchEnvironment {
     pub(super) clock: Arc<dyn Clock>,
 }
 
-/// Makes one attempt within the limits of [`SendLimits`](crate::SendLimits).
+/// Makes one attempt to send a notification, within the limits of [`SendLimits`](crate::SendLimits).
 #[async_trait]
 pub(super) trait NotificationSender: Send + Sync {
     async fn send_notification(

@@ -30,8 +30,9 @@ pub(crate) fn normalize_and_check_statuses(worker: &mut Worker, object: &mut Obj
 }
 
 impl Worker {
-    /// Sorts the statuses by day and order, and makes the current status the last entry of its day. If the
-    /// last entry of that day already has the same status, that entry only gets the id of the current status.
+    /// Sorts the statuses by day and order. Afterwards, the last entry of the day on which the current status
+    /// starts is the current status. If that entry already has the same status, only its id is replaced.
+    /// Otherwise an entry is added.
     pub fn normalize_statuses(&mut self) {
         self.statuses.sort_by_key(|entry| (entry.effective_date, entry.order));
         let Some(current) = &self.current_status else { return };

@@ -27,8 +27,8 @@ struct OriginalDatabase<'a> {
     texts: Vec<String>,
 }
 
-/// Runs a test with an original database of each available kind. The second argument is the kind of the
-/// copies.
+/// Runs a test with an original database of each available kind. The second argument of the test is the kind
+/// of the copies.
 fn run_on_originals(test: impl AsyncFn(&OriginalDatabase<'_>, DatabaseKind)) {
     let receiver = Receiver::start();
     for_each_kind(async |kind| {

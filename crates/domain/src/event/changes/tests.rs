@@ -20,8 +20,8 @@ use crate::lookup::LookupKind;
 /// A company document with every possible member.
 const COMPLETE_COMPANY: &str = include_str!("../../document/tests/complete_company.json");
 
-/// Pointers into the document, each with new values for its fields and the expected events. The removal of
-/// an optional field fires the same events, except for `REMOVED_END_DATE`.
+/// Pointers to objects in the document, each with new values for fields of the object and with the expected
+/// events. The removal of an optional field fires the same events. `REMOVED_END_DATE` is the only exception.
 type Fields = &'static [ChangedFields];
 type ChangedFields = (&'static str, &'static [(&'static str, &'static str)], &'static str);
 
