@@ -35,11 +35,7 @@ pub(super) fn company_with_huge_checks() -> Value {
 #[test]
 fn reversals_never_exceed_the_totals_of_a_period() {
     on_every_database(async |server| {
-        let line = company_with_huge_checks().to_string();
-        let import =
-            Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
-        let imported = server.send_unchecked(&import.body(line)).await.text();
-        assert!(imported.contains(r#""result":"stored""#), "{imported}");
+        import_company(server, &company_with_huge_checks().to_string()).await;
         let mut statuses = Vec::new();
         for id in ["A", "B"].iter().flat_map(|period| (0..5).map(move |at| format!("HUGE-{period}-{at}"))) {
             let reversal = reversal_request("HUGE", "C", &json!({"paycheckId": id}));
@@ -60,10 +56,7 @@ fn the_totals_of_all_pay_runs_may_exceed_64_bits() {
     on_every_database(async |server| {
         for company in ["HUGE", "VAST"] {
             let line = company_with_huge_checks().to_string().replace("HUGE", company);
-            let import =
-                Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
-            let imported = server.send_unchecked(&import.body(line)).await.text();
-            assert!(imported.contains(r#""result":"stored""#), "{imported}");
+            import_company(server, &line).await;
             let ids = ["A", "B"].iter().flat_map(|period| (0..5).map(move |at| format!("{period}-{at}")));
             for id in ids.take(9) {
                 let reversal = json!({"paycheckId": format!("{company}-{id}")});
@@ -82,10 +75,7 @@ fn the_pay_of_a_worker_may_exceed_64_bits() {
     on_every_database(async |server| {
         let mut company = company_with_huge_checks();
         company["workers"][0]["payStandards"] = json!({"payFrequency": "WEEKLY"});
-        let import =
-            Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
-        let imported = server.send_unchecked(&import.body(company.to_string())).await.text();
-        assert!(imported.contains(r#""result":"stored""#), "{imported}");
+        import_company(server, &company.to_string()).await;
         let scopes = json!({"scopes": ["read:workers", "read:payroll"]});
         let grant = Request::operator(Method::PUT, "/applications/partner/grants/HUGE").json(&scopes);
         assert_eq!(server.send(&grant).await.status, 201);
@@ -94,22 +84,29 @@ fn the_pay_of_a_worker_may_exceed_64_bits() {
     });
 }
 
+/// Imports the company in this line, which must be stored.
+async fn import_company(server: &Server, line: &str) {
+    let import = Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
+    let imported = server.send_unchecked(&import.body(line.to_owned())).await.text();
+    assert!(imported.contains(r#""result":"stored""#), "{imported}");
+}
+
 /// Imports a company of [`company_with_huge_checks`] with these amounts of the checks in the two periods.
 async fn import_checks(server: &Server, amounts: [&[&str]; 2]) {
     let mut company = company_with_huge_checks();
     for (period, amounts) in amounts.iter().enumerate() {
         let checks = company["payPeriods"][period]["checks"].as_array_mut().expect("checks");
         checks.truncate(amounts.len());
-        for (check, amount) in checks.iter_mut().zip(*amounts) {
-            for member in ["grossEarnings", "netPay"] {
-                check[member] = json!(amount);
-            }
-            check["earnings"][0]["amount"] = json!(amount);
-        }
+        checks.iter_mut().zip(*amounts).for_each(|(check, amount)| set_amount(check, amount));
     }
-    let import = Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
-    let imported = server.send_unchecked(&import.body(company.to_string())).await.text();
-    assert!(imported.contains(r#""result":"stored""#), "{imported}");
+    import_company(server, &company.to_string()).await;
+}
+
+/// Sets the gross, the net and the amount of the only line of a check.
+fn set_amount(check: &mut Value, amount: &str) {
+    for member in ["/grossEarnings", "/netPay", "/earnings/0/amount"] {
+        *check.pointer_mut(member).expect("the member") = json!(amount);
+    }
 }
 
 /// Reverses the checks of both periods in the order of the company, and returns the ids of the reversals.
@@ -146,22 +143,15 @@ fn a_deletion_never_exceeds_the_totals_of_a_period() {
         .await;
         let reversals = reverse_checks(server, [5, 5]).await;
         assert_eq!(read_gross(server).await, "799999999999999.92");
-        let addition = |name: &str| {
-            let extra = json!({"companyId": "HUGE", "displayId": "HUGE", "legalName": "Huge LLC",
-                "payPeriods": [{"payPeriodId": name, "intervalCode": "WEEKLY", "status": "COMPLETED",
-                    "startDate": "2026-04-01", "endDate": "2026-04-07", "checkDate": "2026-04-10",
-                    "checks": [{"paycheckId": format!("HUGE-{name}"), "workerId": "HUGE-W",
-                        "grossEarnings": MIN_AMOUNT, "netPay": MIN_AMOUNT, "earnings": [{
-                            "componentId": "HUGE-P", "checkComponentId": "L", "name": "Bonus",
-                            "classificationType": "REGULAR", "effectOnPay": "ADDITION",
-                            "amount": MIN_AMOUNT}]}]}]});
-            Request::operator(Method::POST, "/import")
-                .header("content-type", "application/x-ndjson")
-                .body(extra.to_string())
-        };
         for name in ["D", "E"] {
-            let imported = server.send_unchecked(&addition(name)).await.text();
-            assert!(imported.contains(r#""result":"stored""#), "{imported}");
+            let mut company = company_with_huge_checks();
+            let mut period = company["payPeriods"][0].take();
+            let mut check = period["checks"][0].take();
+            set_amount(&mut check, MIN_AMOUNT);
+            check["paycheckId"] = json!(format!("HUGE-{name}"));
+            (period["payPeriodId"], period["checks"]) = (json!(name), json!([check]));
+            company["payPeriods"] = json!([period]);
+            import_company(server, &company.to_string()).await;
         }
         let reverse =
             |name: &str| reversal_request("HUGE", "C", &json!({"paycheckId": format!("HUGE-{name}")}));
@@ -217,10 +207,7 @@ fn a_check_whose_lines_exceed_the_totals_is_not_reversed() {
         let line = company["payPeriods"][0]["checks"][0]["earnings"][0].clone();
         let lines = (0..10).map(|at| with_member(line.clone(), "checkComponentId", json!(format!("L{at}"))));
         company["payPeriods"][0]["checks"][0]["earnings"] = Value::from_iter(lines);
-        let import =
-            Request::operator(Method::POST, "/import").header("content-type", "application/x-ndjson");
-        let imported = server.send_unchecked(&import.body(company.to_string())).await.text();
-        assert!(imported.contains(r#""result":"stored""#), "{imported}");
+        import_company(server, &company.to_string()).await;
         let reversal = reversal_request("HUGE", "C", &json!({"paycheckId": "HUGE-A-0"}));
         assert_eq!(server.send(&reversal).await.status_and_code(), "409 API-409");
     });
