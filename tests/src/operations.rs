@@ -12,17 +12,16 @@ use description::{
 };
 pub(crate) use media_types::*;
 use statuses::{
-    ACTION_STATUSES, ADDITION_STATUSES, CHANGE_STATUSES, CHECK_LIST_STATUSES, LIST_STATUSES,
-    PARTIAL_CREATION_STATUSES, PENDING_CHANGE_STATUSES, READ_OBJECT_STATUSES, REMOVAL_STATUSES,
-    REMOVAL_STATUSES_IF_NOT_STARTED,
+    ACTION_STATUSES, ADDITION_STATUSES, CHANGE_STATUSES, CHECK_LIST_STATUSES, CHECK_REMOVAL_STATUSES,
+    LIST_STATUSES, PARTIAL_CREATION_STATUSES, PENDING_CHANGE_STATUSES, READ_OBJECT_STATUSES,
+    REMOVAL_STATUSES, REMOVAL_STATUSES_IF_NOT_STARTED,
 };
 
 pub(crate) const OPERATIONS: &[Operation] = &[
     post_operation("/auth/oauth/v2/token", None, &[JSON])
         .with_success(200, ResponseShape::Bare)
         .with_error_statuses(&[400, 401, 405, 406, 408, 413, 415, 500]),
-    delete_operation("/checks", Some("write:payroll"))
-        .with_error_statuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
+    delete_operation("/checks", Some("write:payroll")).with_error_statuses(CHECK_REMOVAL_STATUSES),
     post_operation("/checks/{checkId}/checkcomponents", Some("write:payroll"), &[CHECK_COMPONENT, JSON])
         .with_error_statuses(ADDITION_STATUSES),
     patch_operation(
@@ -219,7 +218,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
         &[CHECK, PROCESSED_CHECK, JSON],
     ),
     delete_operation("/workers/{workerId}/checks/{paycheckId}", Some("write:payroll"))
-        .with_error_statuses(&[400, 401, 403, 404, 405, 406, 423, 500]),
+        .with_error_statuses(CHECK_REMOVAL_STATUSES),
     get_operation(
         "/workers/{workerId}",
         Some("read:workers"),

@@ -119,7 +119,7 @@ declare_reasons! {
     FileNameInvalid, "API-63", Fault, "the name of a document is missing or invalid", Some("Send a file name such as Diploma.pdf, without a path, reserved characters or hidden characters.");
     ProductNotSetUp, "API-65", Fault, "the company lacks the product on the pay period's check date", Some("Ask the company's administrator to set up the product.");
     DocumentCategoryUnknown, "API-66", Fault, "the category of a document is unknown", Some("Send the id of a category from GET /companies/{companyId}/documentcategories.");
-    SupervisorEnds, "API-67", Fault, "a supervisor cannot be terminated", Some("First assign another supervisor to the workers that the description names.");
+    SupervisorEnds, "API-67", Fault, "a worker who supervises others cannot be terminated", Some("First assign another supervisor to the workers that the description names.");
     CompanyEndDated, "API-68", Forbidden, "the end date of the company has passed", Some("Stop sending \
         requests for this company. It no longer uses this service.");
     RateStartsLater, "API-69", Fault, "the pay rate starts after the pay period", Some("Use a rate that starts in or before the pay period, or send payRate.");

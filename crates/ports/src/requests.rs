@@ -141,13 +141,13 @@ pub trait RequestStore: Send + Sync {
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
-    async fn failed_request(
+    async fn read_failed_request(
         &self,
         application_id: &ApplicationId,
         request_id: &str,
     ) -> Result<Option<FailedRequest>, StoreError>;
 
-    /// Returns the details of a request of the caller's own application, as [`Self::failed_request`] does.
+    /// Returns the details of a request of the caller's own application, as [`Self::read_failed_request`] does.
     /// The access is the application's access to the company of the request.
     ///
     /// # Errors

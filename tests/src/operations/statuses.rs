@@ -28,6 +28,8 @@ pub(super) const CHANGE_STATUSES: &[u16] = &[400, 401, 403, 404, 405, 406, 408, 
 /// The statuses of [`CHANGE_STATUSES`], and the 202 of a change that an operator must approve.
 pub(super) const PENDING_CHANGE_STATUSES: &[u16] =
     &[202, 400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 415, 423, 500];
+/// Statuses of deleting checks, except for success. 409 means that a total would be too large.
+pub(super) const CHECK_REMOVAL_STATUSES: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 423, 500];
 /// Statuses of deleting one object, except for success.
 pub(super) const REMOVAL_STATUSES: &[u16] = &[400, 401, 403, 404, 405, 406, 409, 412, 423, 500];
 /// The statuses of [`REMOVAL_STATUSES`], and the 422 for an object that has already started and therefore

@@ -58,7 +58,7 @@ impl RequestStore for Store {
         Ok(read.await?)
     }
 
-    async fn failed_request(
+    async fn read_failed_request(
         &self,
         application_id: &ApplicationId,
         request_id: &str,

@@ -105,7 +105,7 @@ mod claims {
         let store = open(settings_with_keys(database, &[NEW_KEY])).await.unwrap();
         let known = store.resource(&id("acme"), ResourceKind::Worker, "w499").await;
         assert!(known.unwrap().is_some(), "it opens");
-        let details = store.failed_request(&id("partner"), "r499").await;
+        let details = store.read_failed_request(&id("partner"), "r499").await;
         assert!(details.unwrap().is_some(), "they open");
         drop(store);
         assert!(find_missing_keys(settings_with_keys(database, &[NEW_KEY])).await.is_empty());

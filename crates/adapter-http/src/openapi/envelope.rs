@@ -83,7 +83,7 @@ fn collection_schema(resource: &str) -> Value {
 
 fn response_schema(resource: &str) -> Value {
     object_schema(
-        &format!("A response with `{resource}` as its content, in the envelope of all responses."),
+        &format!("The response envelope with `{resource}` in `content`."),
         [
             required(
                 "content",

@@ -31,7 +31,7 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
 pub(super) async fn get_request(call: OperatorCall) -> HandlerResult {
     call.check_client_accepts_json()?;
     let id = application_id(&call)?;
-    let found = call.store().failed_request(&id, &request_id_in_path(&call.ids)?).await?;
+    let found = call.store().read_failed_request(&id, &request_id_in_path(&call.ids)?).await?;
     let mut details = found.ok_or(Reason::UnknownResource)?.details;
     if call.tax_id_masking() == TaxIdMasking::Support {
         details = requests::remove_personal_data(&details)?;

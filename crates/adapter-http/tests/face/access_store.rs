@@ -169,7 +169,11 @@ impl RequestStore for UnavailableStore {
     ) -> Result<Guarded<RequestPage>, StoreError> {
         unavailable_error()
     }
-    async fn failed_request(&self, _: &ApplicationId, _: &str) -> Result<Option<FailedRequest>, StoreError> {
+    async fn read_failed_request(
+        &self,
+        _: &ApplicationId,
+        _: &str,
+    ) -> Result<Option<FailedRequest>, StoreError> {
         unavailable_error()
     }
     async fn failed_request_of_caller(

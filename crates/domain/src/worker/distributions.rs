@@ -9,13 +9,13 @@ use crate::money::Rate;
 use crate::object::reader::ObjectReader;
 
 described! {
-    /// A part of the work of a worker.
+    /// The share of a worker's work for one job or labor assignment.
     pub struct AssignmentDistribution {
-        /// The job to which this part is assigned.
+        /// The job to which this share is assigned.
         "jobId" job_id: optional ReferenceId as Identifier;
-        /// The labor assignment to which this part is assigned.
+        /// The labor assignment to which this share is assigned.
         "laborAssignmentId" labor_assignment_id: optional ReferenceId as Identifier;
-        /// The percentage of the worker's work in this part. The percentages of a worker add up to 100.
+        /// The share in percent. The shares of a worker add up to 100.
         "value" value: required Rate as Percentage;
     }
 }

@@ -149,7 +149,7 @@ pub(super) async fn details_belong_to_one_request_of_one_application(store: Arc<
         .await
         .unwrap();
     let read = async |caller: &Caller, request_id: &str| {
-        let found = store.failed_request(&caller.application_id, request_id).await.unwrap();
+        let found = store.read_failed_request(&caller.application_id, request_id).await.unwrap();
         let guarded = store.failed_request_of_caller(caller, request_id).await.unwrap();
         assert_eq!(guarded.open_by_any_token().unwrap().1, found, "{request_id}");
         found.map(|found| (found.company_id.map(|id| id.to_string()), found.details.0))
@@ -172,7 +172,7 @@ pub(super) async fn details_are_deleted_separately(store: Arc<dyn Store>) {
     assert_eq!(store.delete_requests_before(Details, instant_at(0), 1, 9).await.unwrap(), 2);
     let mut left = Vec::new();
     for number in 1..=4 {
-        let found = store.failed_request(&caller.application_id, &format!("r{number}")).await.unwrap();
+        let found = store.read_failed_request(&caller.application_id, &format!("r{number}")).await.unwrap();
         left.extend(found.map(|_| number));
     }
     assert_eq!(left, [4]);

@@ -197,7 +197,7 @@ fn pay_period_operations(types: &VendorTypes) -> [OperationDescription; 2] {
 pub(super) fn describe_check_removal(operation: OperationDescription) -> OperationDescription {
     operation
         .with_success(success(204, "The checks were deleted.", &[], BodySchema::Nothing))
-        .with_reasons(&[Reason::PeriodClosed, Reason::CompanyLocked])
+        .with_reasons(&[Reason::PeriodClosed, Reason::CompanyLocked, Reason::Conflict])
 }
 
 /// Returns the reasons of all validation rules, because checks are subject to all rules. The reason for a

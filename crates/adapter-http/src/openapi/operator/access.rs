@@ -377,8 +377,7 @@ fn audit_operation() -> OperationDescription {
             ),
             query_parameter(
                 "before",
-                "Return only rows that are older than the row at this position, which the link `next` \
-                 contains.",
+                "Return only rows that are older than the row with this number. The link `next` contains it.",
                 json!({"type": "integer", "format": "int64", "minimum": 0}),
             ),
             limit_parameter(

@@ -11,7 +11,8 @@ use crate::shared::media_type::JSON;
 
 pub(super) fn operations() -> Vec<OperationDescription> {
     let path = "/operator/v1/sandbox/clock";
-    let shown = || success(200, "The time of the sandbox.", &[JSON], BodySchema::Resource("SandboxClock"));
+    let shown =
+        || success(200, "The current time in the sandbox.", &[JSON], BodySchema::Resource("SandboxClock"));
     let gone = |words| success(204, words, &[], BodySchema::Nothing);
     vec![
         OperationDescription::new("GET", path, "getSandboxClock", "Read the clock of the sandbox").without_etag().with_success(shown()),
@@ -23,7 +24,7 @@ pub(super) fn operations() -> Vec<OperationDescription> {
             .with_required_body(&[JSON], &schema_reference("SandboxClockInput"), &json!({"advance": "PT5M"}))
             .with_success(shown())
             .with_reasons(DOCUMENT_REASONS),
-        OperationDescription::new("DELETE", path, "releaseSandboxClock", "Return to the clock of the machine")
+        OperationDescription::new("DELETE", path, "releaseSandboxClock", "Reset the sandbox clock to the real time")
             .with_description("This is the only way to set the clock of the sandbox back. Data that was \
                 stored with a later time does not change.")
             .with_success(gone("The sandbox uses the clock of the machine.")),

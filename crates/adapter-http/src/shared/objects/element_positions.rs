@@ -19,7 +19,7 @@ pub(super) struct ElementPositions {
 
 impl ElementPositions {
     /// Converts a fault of the worker's document to a fault of the body.
-    pub(super) fn convert_document_fault(
+    pub(super) fn relocate_document_fault(
         &self,
         rules: &impl ElementRules,
         mut fault: Violation,

@@ -191,7 +191,7 @@ impl ListChange {
             let ListEditor { document, positions: places, faults, .. } =
                 self.apply_to_document(&rules, &stored, sent)?;
             let object = parse_object(&mut ids, ResourceKind::Worker, document).map_err(|failure| {
-                failure.with_changed_faults(|fault| places.convert_document_fault(&rules, fault))
+                failure.with_changed_faults(|fault| places.relocate_document_fault(&rules, fault))
             });
             let object = merged_faults::merge_faults(faults, object)?;
             let (response_record, response) = respond(&object, &places)?;
