@@ -83,7 +83,7 @@ fn contact_type_operation(types: &VendorTypes) -> OperationDescription {
     let path = "/companies/{companyId}/contacttypes";
     OperationDescription::new("GET", path, "listContactTypes", "List a company's contact types")
         .with_description(
-            "The response always has all contact types, because the server ignores `offset` and `limit`. \
+            "The response always has all contact types: valid values of `offset` and `limit` have no effect. \
             For a company that does not exist, the response is 403 API-2.",
         )
         .with_paging()
