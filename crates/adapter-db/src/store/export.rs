@@ -192,7 +192,7 @@ impl CompanyExport {
             window: Window::default(),
         };
         let mut checks = CheckPages::new(None, query);
-        let (_, mut rows) = checks.read_first_rows(conn, i64::from(CHUNK_ROWS)).await?;
+        let (_, mut rows) = checks.read_start(conn, i64::from(CHUNK_ROWS)).await?;
         while !rows.is_empty() {
             let read = |row: crate::rows::checks::CheckRow| {
                 let check = row.into_processed_check(&period.pay_period_id, period.check_date)?;

@@ -174,7 +174,7 @@ impl<L: PagedList> PagedCollection for ListPages<L> {
         head.1
     }
 
-    fn read_first_rows<'c>(
+    fn read_start<'c>(
         &'c mut self,
         conn: &'c Conn,
         limit: i64,
@@ -203,7 +203,7 @@ impl<L: PagedList> PagedCollection for ListPages<L> {
         db: &Db,
         limit: i64,
     ) -> Outcome<(ListHead, Vec<L::Item>)> {
-        db.read_list(move |conn| Box::pin(async move { self.read_first_rows(conn, limit).await })).await
+        db.read_list(move |conn| Box::pin(async move { self.read_start(conn, limit).await })).await
     }
 }
 

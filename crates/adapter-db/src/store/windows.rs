@@ -27,19 +27,18 @@ pub(super) trait PagedCollection: Clone + Send + Sync + 'static {
 
     /// Reads the head, and at most `limit` of the first elements of the window. If `limit` is 0, only the
     /// head is needed.
-    fn read_first_rows<'c>(&'c mut self, conn: &'c Conn, limit: i64)
-    -> BoxFuture<'c, HeadAndFirstRows<Self>>;
+    fn read_start<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>>;
 
     /// Reads the next elements, at most `limit`.
     fn read_next<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, Outcome<Vec<Self::Item>>>;
 
-    /// Reads like [`Self::read_first_rows`], with all rows from one state of the database.
+    /// Reads like [`Self::read_start`], with all rows from one state of the database.
     fn read_first_rows_consistently(
         mut self,
         db: &Db,
         limit: i64,
     ) -> impl Future<Output = HeadAndFirstRows<Self>> + Send {
-        async move { db.read(move |conn| Box::pin(async move { self.read_first_rows(conn, limit).await })).await }
+        async move { db.read(move |conn| Box::pin(async move { self.read_start(conn, limit).await })).await }
     }
 }
 
@@ -62,7 +61,7 @@ pub(super) async fn read_window<P: PagedCollection>(
     let (head, chunks) = start_stream(db, move |conn, feed| {
         Box::pin(async move {
             let mut pages = pages;
-            let (head, mut rows) = pages.read_first_rows(conn, i64::from(CHUNK_ROWS)).await?;
+            let (head, mut rows) = pages.read_start(conn, i64::from(CHUNK_ROWS)).await?;
             let mut left = window.elements_in_window(P::total(&head));
             feed.send_head(head);
             loop {
@@ -131,11 +130,7 @@ impl<C: OffsetCollection> PagedCollection for OffsetReader<C> {
         head.map_or(0, |size| size.total)
     }
 
-    fn read_first_rows<'c>(
-        &'c mut self,
-        conn: &'c Conn,
-        limit: i64,
-    ) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
+    fn read_start<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
             let page = LimitAndOffset { limit, offset: self.offset };
             self.offset += limit;

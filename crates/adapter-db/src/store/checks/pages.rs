@@ -74,7 +74,7 @@ pub(in super::super) async fn read_checks_after(
     limit: u32,
 ) -> Outcome<Vec<PositionedCheck>> {
     checks.after = after;
-    let (head, rows) = checks.read_first_rows(conn, i64::from(limit)).await?;
+    let (head, rows) = checks.read_start(conn, i64::from(limit)).await?;
     let Some(period) = head.period else { return Ok(Vec::new()) };
     let check_date = period.decode_value()?.check_date;
     let placed = |row: CheckRow| {
@@ -131,7 +131,7 @@ impl PagedCollection for CheckPages {
         head.total
     }
 
-    fn read_first_rows<'c>(
+    fn read_start<'c>(
         &'c mut self,
         conn: &'c Conn,
         limit: i64,
@@ -178,7 +178,7 @@ impl PagedCollection for CheckPages {
                 return Ok(read);
             }
         }
-        db.read(move |conn| Box::pin(async move { self.read_first_rows(conn, limit).await })).await
+        db.read(move |conn| Box::pin(async move { self.read_start(conn, limit).await })).await
     }
 }
 

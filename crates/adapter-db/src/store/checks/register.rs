@@ -35,13 +35,9 @@ impl PagedCollection for RegisterPages {
         CheckPages::total(head)
     }
 
-    fn read_first_rows<'c>(
-        &'c mut self,
-        conn: &'c Conn,
-        limit: i64,
-    ) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
+    fn read_start<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
-            let (head, rows) = self.0.read_first_rows(conn, limit).await?;
+            let (head, rows) = self.0.read_start(conn, limit).await?;
             Ok((head, read_workers_of_checks(conn, rows).await?))
         })
     }

@@ -219,11 +219,7 @@ impl<K: ObjectKind> PagedCollection for ObjectPages<K> {
         head.map_or(0, |(total, _)| total)
     }
 
-    fn read_first_rows<'c>(
-        &'c mut self,
-        conn: &'c Conn,
-        limit: i64,
-    ) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
+    fn read_start<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
             let (head, ids) = self.read_head_and_first_ids(conn, limit).await?;
             Ok((head, read_by_ids::<K>(self.query.company_context(conn), &ids).await?))
@@ -277,11 +273,7 @@ impl PagedCollection for AllCompanies {
         ObjectPages::<Companies>::total(head)
     }
 
-    fn read_first_rows<'c>(
-        &'c mut self,
-        conn: &'c Conn,
-        limit: i64,
-    ) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
+    fn read_start<'c>(&'c mut self, conn: &'c Conn, limit: i64) -> BoxFuture<'c, HeadAndFirstRows<Self>> {
         Box::pin(async move {
             let (head, ids) = self.0.read_head_and_first_ids(conn, limit).await?;
             Ok((head, read_readable_companies(self.0.query.company_context(conn), &ids).await?))
