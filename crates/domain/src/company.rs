@@ -133,13 +133,13 @@ described! {
 }
 
 impl Product {
-    /// Returns whether the company has the product on that day.
+    /// Returns whether the company has the product on the given day.
     #[must_use]
     pub fn is_valid_on(&self, day: Date) -> bool {
         self.start_date <= day && self.end_date.is_none_or(|end| day <= end)
     }
 
-    /// Returns whether one of the products has this code and is valid on that day.
+    /// Returns whether one of the products has this code and is valid on the given day.
     #[must_use]
     pub fn has_valid_product(products: &[Self], product_code: &str, day: Date) -> bool {
         products.iter().any(|product| product.product_code == product_code && product.is_valid_on(day))

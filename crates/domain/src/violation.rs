@@ -111,7 +111,7 @@ impl Violations {
         (!faults.is_empty()).then_some(Self(faults))
     }
 
-    /// Returns whether every fault has that reason.
+    /// Returns whether every fault has the given reason.
     #[must_use]
     pub fn all_have_reason(&self, reason: Reason) -> bool {
         self.0.iter().all(|fault| fault.reason == reason)

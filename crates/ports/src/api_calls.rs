@@ -37,7 +37,7 @@ pub struct ApiRequest {
 }
 
 impl ApiRequest {
-    /// Creates a `GET` request for this path and query, without headers and body.
+    /// Creates a `GET` request for the given path and query, without headers and body.
     #[must_use]
     pub fn get(target: impl Into<String>) -> Self {
         Self { method: "GET".to_owned(), target: target.into(), ..Self::default() }

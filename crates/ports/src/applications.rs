@@ -152,15 +152,15 @@ pub struct GrantUpdate {
 /// The reason for rejecting a change of an application. Nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationRefusal {
-    /// No application has that id.
+    /// No application has the given id.
     UnknownApplication,
-    /// No company has that id.
+    /// No company has the given id.
     UnknownCompany,
     /// The application has no such secret.
     UnknownSecret,
     /// The application has no grant for the company.
     UnknownGrant,
-    /// Another application has that name, API key or id, or the application already has that public key.
+    /// Another application has the given name, API key or id, or the application already has that public key.
     Taken,
     /// The application or the grant does not have the expected version.
     Stale,
@@ -199,7 +199,7 @@ pub trait ApplicationStore: Send + Sync {
         secret: &SecretHash,
     ) -> Result<Option<Credentials>, StoreError>;
 
-    /// Returns the credentials for an API key and the public key with this thumbprint, together with the
+    /// Returns the credentials for an API key and the public key with the given thumbprint, together with the
     /// public key. `None` if no application has both. The caller must verify the signature of the request.
     ///
     /// # Errors

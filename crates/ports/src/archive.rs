@@ -29,9 +29,9 @@ pub struct PeriodKey {
 /// The conditions that a pay period must meet to be archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchiveCriteria {
-    /// The check date of the period must be before this day.
+    /// The check date of the period must be before the given day.
     pub paid_before: Date,
-    /// The period and its checks must be unchanged since this instant.
+    /// The period and its checks must be unchanged since the given instant.
     pub unchanged_since: Timestamp,
 }
 

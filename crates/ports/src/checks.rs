@@ -21,7 +21,7 @@ pub struct ChecksQuery {
     pub pay_period_id: PayPeriodId,
     /// Whether to return only checks that the calling application added.
     pub only_own: bool,
-    /// Returns only checks of this worker. `None` returns the checks of all workers.
+    /// Returns only checks of the given worker. `None` returns the checks of all workers.
     pub worker_id: Option<WorkerId>,
     /// The requested range of the list: an offset and a limit.
     pub window: Window,
@@ -231,7 +231,7 @@ pub trait CheckStore: Send + Sync {
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError>;
 
     /// Returns one check of a worker, with the caller's access from the same snapshot. The data is `None` if
-    /// the worker of that company has no check with this id, or if the check was archived.
+    /// the worker of the given company has no check with the given id, or if the check was archived.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -287,9 +287,9 @@ pub trait CheckStore: Send + Sync {
     /// company takes too long.
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError>;
 
-    /// Returns the companies that have a pay period of that id, ordered by company id. The result contains
-    /// only companies for which the caller's token and grant allow writing payroll. The returned access is
-    /// the caller's access for a request without a company.
+    /// Returns the companies that have a pay period of the given id, ordered by company id. The result
+    /// contains only companies for which the caller's token and grant allow writing payroll. The returned
+    /// access is the caller's access for a request without a company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -299,7 +299,7 @@ pub trait CheckStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError>;
 
-    /// Returns the company and the worker of a check. `None` if no check has that id.
+    /// Returns the company and the worker of a check. `None` if no check has the given id.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

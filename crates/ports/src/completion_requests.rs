@@ -74,7 +74,7 @@ pub trait CompletionRequestStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<StoredCompletionRequest>, StoreError>;
 
-    /// Returns the pending requests of these companies, or of all companies if no list is given, oldest
+    /// Returns the pending requests of the given companies, or of all companies if no list is given, oldest
     /// first.
     ///
     /// # Errors

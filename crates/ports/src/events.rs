@@ -13,13 +13,13 @@ use crate::StoreError;
 /// The filter for events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedQuery {
-    /// Returns only events after this position. `None` starts with the oldest stored event.
+    /// Returns only events after the given position. `None` starts with the oldest stored event.
     pub after: Option<i64>,
-    /// Returns only events about this company. `None` does not filter by company.
+    /// Returns only events about the given company. `None` does not filter by company.
     pub company_id: Option<CompanyId>,
-    /// Returns only events about these companies. `None` returns the events of all companies.
+    /// Returns only events about the given companies. `None` returns the events of all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
-    /// Returns only events of this event domain. `None` does not filter by domain.
+    /// Returns only events of the given event domain. `None` does not filter by domain.
     pub domain: Option<EventDomain>,
     /// The maximum number of events.
     pub limit: NonZeroU32,

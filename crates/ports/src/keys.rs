@@ -119,7 +119,7 @@ impl KeySet {
         &self.active
     }
 
-    /// Returns the key with that id. `None` if the set does not contain it.
+    /// Returns the key with the given id. `None` if the set does not contain it.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Key> {
         self.iter().find(|key| key.id == id)

@@ -35,7 +35,7 @@ use crate::{Listing, StoreError, Window};
 pub enum StateChangeOutcome {
     /// The state was changed. Contains the new version of the period's row.
     Done(i64),
-    /// No company has that id.
+    /// No company has the given id.
     UnknownCompany,
     /// The company has no such period.
     UnknownPeriod,
@@ -196,8 +196,8 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError>;
 
     /// Returns the periods of a company that match the filter, with their totals, in the order of their
-    /// creation. `None` if no company has that id. The version of the list changes with every change of the
-    /// company's periods or their checks. This includes changes of periods that do not match the filter.
+    /// creation. `None` if no company has the given id. The version of the list changes with every change of
+    /// the company's periods or their checks. This includes changes of periods that do not match the filter.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -170,7 +170,7 @@ pub trait WorkerStore: Send + Sync {
         query: &WorkersQuery,
     ) -> Result<Guarded<Listing<WorkerView>>, StoreError>;
 
-    /// Reads one worker. The data is `None` if the company has no worker with that id.
+    /// Reads one worker. The data is `None` if the company has no worker with the given id.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -247,7 +247,7 @@ pub trait WorkerStore: Send + Sync {
         worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError>;
 
-    /// Returns the pay of a worker, with the amounts of checks that were paid on these days. The data is
+    /// Returns the pay of a worker, with the amounts of checks that were paid on the given days. The data is
     /// `None` if the worker does not exist in the company.
     ///
     /// # Errors

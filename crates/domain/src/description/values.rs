@@ -157,7 +157,7 @@ pub enum MemberShape {
     Id,
     /// Text of at most this many characters.
     Text(usize),
-    /// One of these words.
+    /// One of the given words.
     Enumeration(Vec<String>),
     /// An amount of money with 2 decimal places.
     Amount,
@@ -173,17 +173,17 @@ pub enum MemberShape {
     Flag,
     /// A date without a time.
     Date,
-    /// An integer from 1 to this maximum.
+    /// An integer from 1 to the given maximum.
     Count(u32),
-    /// An integer from 0 to this maximum, such as a position in a list.
+    /// An integer from 0 to the given maximum, such as a position in a list.
     Place(u32),
-    /// A list of these words.
+    /// A list of the given words.
     Words(Vec<String>),
     /// A list of texts of at most this many characters each.
     Texts(usize),
-    /// An object with these members.
+    /// An object with the given members.
     Object(&'static [Member]),
-    /// A list of objects with these members.
+    /// A list of objects with the given members.
     Objects(&'static [Member]),
     /// A reference to another object. The text is the name of the member that contains the id of the other
     /// object.

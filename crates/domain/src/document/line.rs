@@ -96,8 +96,8 @@ impl<'a> CompanyLine<'a> {
             .filter_map(|element| read_object(&element.read(&self.text)?, worker::read_worker).ok())
     }
 
-    /// Iterates over the distinct ids of that kind that the document refers to but does not define, in any
-    /// order.
+    /// Iterates over the distinct ids of the given kind that the document refers to but does not define, in
+    /// any order.
     pub fn external_ids(&self, target: ResourceKind) -> impl Iterator<Item = &str> {
         self.unresolved_ids.get(&target).into_iter().flatten().map(AsRef::as_ref)
     }

@@ -16,9 +16,9 @@ use crate::violation::Violations;
 pub struct ReplayRequest {
     /// Whether to replay only deliveries that have not been accepted by the receiver.
     pub failed_only: bool,
-    /// Replays only deliveries that were queued at this instant or later.
+    /// Replays only deliveries that were queued at the given instant or later.
     pub from: Option<Timestamp>,
-    /// Replays only deliveries that were queued before this instant.
+    /// Replays only deliveries that were queued before the given instant.
     pub to: Option<Timestamp>,
     /// The cursor from an earlier response, after which the replay continues.
     pub after: Option<String>,

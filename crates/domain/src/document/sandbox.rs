@@ -21,7 +21,7 @@ const MAX_NUMBER_DIGITS: usize = 10;
 /// A change of the clock of a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockChange {
-    /// Sets the clock to that instant.
+    /// Sets the clock to the given instant.
     Now(Timestamp),
     /// Advances the clock by this many seconds.
     Advance(i64),

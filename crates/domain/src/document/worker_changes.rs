@@ -194,7 +194,7 @@ impl<'n> ChangeDocument<'n> {
         }
     }
 
-    /// Returns the changes of that worker. Creates an empty entry if the worker has none.
+    /// Returns the changes of the given worker. Creates an empty entry if the worker has none.
     fn find_or_add_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
         let next = self.worker_changes.len();
         let place = *self.index_by_id.entry(text).or_insert(next);

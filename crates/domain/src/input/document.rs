@@ -86,7 +86,7 @@ impl<'a> From<Value<'a>> for Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// Returns the first member of that name. `None` if there is none, or if the value is not an object.
+    /// Returns the first member of the given name. `None` if there is none, or if the value is not an object.
     ///
     /// ```
     /// use payroll_domain::input::parse;

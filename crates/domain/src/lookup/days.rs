@@ -13,7 +13,7 @@ pub struct ValidityPeriod {
 }
 
 impl ValidityPeriod {
-    /// Returns whether the object is valid on that day.
+    /// Returns whether the object is valid on the given day.
     ///
     /// ```
     /// use payroll_domain::{date::parse_date, lookup::ValidityPeriod};

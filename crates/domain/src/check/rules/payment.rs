@@ -46,7 +46,7 @@ mod tests {
 
     use crate::check::test_data::{check_with_line, find_faults};
 
-    /// Returns the faults of a line of the component `hourly` with these members.
+    /// Returns the faults of a line of the component `hourly` with the given members.
     fn find_line_faults(members: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly"});
         for (name, value) in members.as_object().unwrap() {

@@ -23,7 +23,7 @@ use crate::worker::{
     StatusType, TaxSettings, TaxStatusType, Worker, WorkerCustomField, WorkerType,
 };
 
-/// Generates objects of that kind.
+/// Generates objects of the given kind.
 pub(super) fn any_resource(kind: ResourceKind) -> impl Strategy<Value = Resource> {
     Just(()).prop_perturb(move |(), rng| RandomSource { rng, ids: 0 }.random_resource(kind))
 }
