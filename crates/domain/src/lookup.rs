@@ -128,7 +128,7 @@ macro_rules! declare_lookup_kinds {
                 match self { $(Self::$object => $words,)+ }
             }
 
-            /// Returns the name of the list of these objects in a company's document.
+            /// Returns the name of the list of objects of this kind in a company's document.
             #[must_use]
             pub const fn list_member(self) -> &'static str {
                 match self { $(Self::$object => $list_member,)+ }

@@ -67,8 +67,8 @@ macro_rules! declare_resource_kinds {
                 match self { $(Self::$kind => $id_member,)* Self::Lookup(kind) => kind.id_member() }
             }
 
-            /// Returns the name of the list of these objects in a company's document. For companies, the name
-            /// does not occur in any document.
+            /// Returns the name of the list of objects of this kind in a company's document. For companies,
+            /// the name does not occur in any document.
             #[must_use]
             pub const fn list_member(self) -> &'static str {
                 match self { $(Self::$kind => $list_member,)* Self::Lookup(kind) => kind.list_member() }

@@ -117,7 +117,7 @@ impl Violations {
         self.0.iter().all(|fault| fault.reason == reason)
     }
 
-    /// Returns these faults, followed by others. The result is not sorted again.
+    /// Returns the faults of this list, followed by the given faults. The result is not sorted again.
     #[must_use]
     pub fn with_faults(mut self, faults: impl IntoIterator<Item = Violation>) -> Self {
         self.0.extend(faults);

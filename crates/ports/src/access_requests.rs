@@ -53,7 +53,7 @@ pub enum AccessRequestKey {
 pub enum AccessRefusal {
     /// The application, the company or the access request does not exist, or the company has ended.
     Unknown,
-    /// The application already has these scopes.
+    /// The application already has the requested scopes.
     Granted,
     /// The application already has the maximum number of pending requests.
     TooMany,

@@ -2,8 +2,8 @@
 //! API.
 //!
 //! The listener authenticates the caller. The listener passes the message to an [`AgentRequestHandler`],
-//! which calls the API through an [`ApiCaller`]. Only the listener has the caller's credentials. It adds them
-//! to each call.
+//! which calls the API through an [`ApiCaller`]. Only the listener has the caller's credentials, and the
+//! listener adds them to each call.
 
 use std::sync::Arc;
 

@@ -156,7 +156,7 @@ pub enum ApplicationRefusal {
     UnknownApplication,
     /// No company has the given id.
     UnknownCompany,
-    /// The application has no such secret.
+    /// The application has no secret with the given id.
     UnknownSecret,
     /// The application has no grant for the company.
     UnknownGrant,
@@ -248,9 +248,9 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<i64>;
 
-    /// Deletes an application of that version with its secrets and grants. If `version` is `None`, any
-    /// version is accepted. Each grant is revoked with the same audit rows and events as in a separate
-    /// revocation.
+    /// Deletes an application with its secrets and grants, if the application has the given version. If
+    /// `version` is `None`, any version is accepted. Each grant is revoked with the same audit rows and
+    /// events as in a separate revocation.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

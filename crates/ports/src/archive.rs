@@ -175,7 +175,7 @@ pub trait ArchiveStore: Send + Sync {
     ) -> Result<ArchiveOutcome, StoreError>;
 
     /// Abandons an attempt that has not archived its period, and deletes its claim and its blocks. If the
-    /// attempt has lost its claim, this does nothing.
+    /// attempt has lost its claim, the method does nothing.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

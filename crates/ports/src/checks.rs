@@ -32,8 +32,8 @@ pub struct ChecksQuery {
 pub struct PeriodChecks {
     /// The total number of checks that match the filter, regardless of the window.
     pub total: u64,
-    /// The version of the list. It increases with every change that is visible in the rows. A change of the
-    /// period's status is also such a change.
+    /// The version of the list. The version increases with every change that is visible in the rows, and with
+    /// every change of the period's status.
     pub version: i64,
     /// The checks in the order of their creation. The type of the rows depends on the state of the period.
     pub rows: CheckRows,
@@ -62,11 +62,11 @@ pub struct CheckKey {
     pub paycheck_id: PaycheckId,
 }
 
-/// One check with its version. Both are read from one snapshot.
+/// One check with its version. The check and the version are read from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedCheck {
-    /// The version of the check. It increases with every change that is visible in the check. A change of the
-    /// period's status is also such a change.
+    /// The version of the check. The version increases with every visible change of the check, and with every
+    /// change of the period's status.
     pub version: i64,
     /// The check in the form that matches the state of its period.
     pub check: AnyCheck,
@@ -175,7 +175,7 @@ pub struct CheckChange {
     pub application_id: ApplicationId,
     /// The stored check with which the change was validated.
     pub before: StoredCheck,
-    /// The same check with other lines.
+    /// The changed check, which differs from the stored check only in its lines.
     pub after: StoredCheck,
     /// The current instant. Locks that have expired by this instant are ignored.
     pub now: Timestamp,

@@ -62,7 +62,7 @@ pub struct ClaimedDelivery {
     pub id: DeliveryId,
     /// The version of the hook. A sender reads a cached [`DeliveryTarget`] again if this version differs.
     pub hook_version: i64,
-    /// The number of attempts before this one.
+    /// The number of earlier attempts to send the delivery.
     pub attempts: u32,
     /// The cause of the next attempt.
     pub cause: AttemptCause,
@@ -100,7 +100,7 @@ pub struct AttemptRecord {
     pub id: DeliveryId,
     /// The attempt and its result.
     pub attempt: Attempt,
-    /// The next step for the delivery after this attempt.
+    /// The next step for the delivery after the attempt.
     pub next_step: NextStep,
 }
 
@@ -174,9 +174,9 @@ pub trait DeliveryQueue: Send + Sync {
         hooks: &[HookHealthChange],
     ) -> Result<(), StoreError>;
 
-    /// Makes those deliveries due at `now` that are due after `latest_due` or whose claim ends after
-    /// `latest_due`. Such late instants only occur if a clock was set back. Changes at most `limit`
-    /// deliveries and returns their number.
+    /// Corrects deliveries after a clock was set back: a delivery that is due after `latest_due`, or whose
+    /// claim ends after `latest_due`, becomes due at `now`. Changes at most `limit` deliveries and returns
+    /// their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -67,9 +67,9 @@ pub trait EventStore: Send + Sync {
         query: &FeedQuery,
     ) -> Result<Guarded<FeedResult>, StoreError>;
 
-    /// Deletes at most `limit` of the oldest events from before that instant, and returns their number. The
-    /// last event is never deleted. A reader that has read the complete feed can therefore always continue,
-    /// because its position still exists.
+    /// Deletes at most `limit` events that were stored before the instant `before`, oldest first, and returns
+    /// their number. The last event is never deleted. A reader that has read the complete feed can therefore
+    /// always continue from the position of the last event.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -33,7 +33,8 @@ pub struct WorkerFilter {
     pub last_four: Option<LastFour>,
     /// The worker must work at the location with the given id.
     pub location_id: Option<String>,
-    /// The current status must be one of these. If the list is empty, the status does not matter.
+    /// The current status must be one of the given statuses. If the list is empty, the status does not
+    /// matter.
     pub statuses: Vec<StatusType>,
     /// The current status must be effective on the given day or later. For workers without a status, the hire
     /// date is compared.
@@ -48,7 +49,7 @@ pub struct WorkerFilter {
 /// The filter for pay periods.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PeriodFilter {
-    /// The state must be one of these. If the list is empty, the state does not matter.
+    /// The state must be one of the given states. If the list is empty, the state does not matter.
     pub statuses: Vec<PeriodStatus>,
     /// The period must start on the given day or later.
     pub from: Option<Date>,
@@ -184,7 +185,7 @@ pub struct CompanyFilter {
     pub part_of_name: Option<String>,
     /// The company must be in one of the given states on the given day. `None` means any state.
     pub states: Option<(Vec<CompanyState>, Date)>,
-    /// The company must be one of these. `None` means all companies.
+    /// The company must be one of the given companies. `None` means all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
 }
 

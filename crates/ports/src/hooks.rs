@@ -31,7 +31,7 @@ pub struct NewHook {
 pub enum HookRefusal {
     /// No application has the given id.
     UnknownApplication,
-    /// The application has no such hook.
+    /// The application has no hook with the given id.
     UnknownHook,
     /// The application already has a hook with the given id.
     Taken,
@@ -221,7 +221,7 @@ pub trait AddressChecker: Send + Sync {
 pub enum ChallengeFailure {
     /// The receiver sent no complete response.
     NoAnswer(ErrorClass),
-    /// The response has this status instead of 200.
+    /// The response has the given status instead of 200.
     Status(u16),
     /// The body of the response is not the challenge.
     OtherBody,

@@ -4,8 +4,8 @@
 //! step. The module [`completion`](crate::completion) calls these methods in this order:
 //!
 //! 1. [`PeriodStore::begin_completion`] starts an attempt.
-//! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks. It is called repeatedly until all
-//!    checks are staged.
+//! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks. This method is called repeatedly until
+//!    all checks are staged.
 //! 3. [`PeriodStore::complete_period`] makes all staged amounts visible at once.
 //!
 //! After a crash between these steps, the period remains in processing. Another attempt then overwrites the
@@ -37,7 +37,7 @@ pub enum StateChangeOutcome {
     Done(i64),
     /// No company has the given id.
     UnknownCompany,
-    /// The company has no such period.
+    /// The company has no pay period with the given id.
     UnknownPeriod,
     /// The period does not have the expected version.
     Stale,
@@ -292,7 +292,8 @@ pub trait PeriodStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError>;
 
-    /// Returns at most `limit` checks of a period that follow an ordinal, in the order of the period.
+    /// Returns at most `limit` checks of a period that follow the check with the ordinal `after_ordinal`, in
+    /// the order of the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

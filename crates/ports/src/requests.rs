@@ -40,7 +40,7 @@ pub struct LoggedRequest {
     pub request_id: String,
     /// The correlation id from the caller.
     pub correlation_id: Option<String>,
-    /// The number of requests directly before this one that are missing from the log, because too many
+    /// The number of requests directly before this request that are missing from the log, because too many
     /// arrived at once.
     pub skipped_before: u64,
     /// The details of a rejected or failed request. The details are only set when a request is logged. In an
@@ -83,7 +83,8 @@ pub enum RequestLogSection {
 pub struct RequestQuery {
     /// Returns only requests before the given position in the log. `None` starts with the newest request.
     pub before: Option<i64>,
-    /// Returns only requests whose response has a status in this range. `None` does not filter by status.
+    /// Returns only requests whose response has a status in the given range. `None` does not filter by
+    /// status.
     pub status: Option<RangeInclusive<u16>>,
     /// Returns only requests that were received at the given instant or later.
     pub from: Option<Timestamp>,

@@ -81,7 +81,7 @@ pub enum WriteOutcome {
 pub enum WriteRefusal {
     /// No company has the given id.
     UnknownCompany,
-    /// The company has no such object.
+    /// The company has no object with the given id.
     Unknown,
     /// The object does not have the expected version.
     Stale,

@@ -112,7 +112,8 @@ pub struct Compensation {
     /// The gross earnings of checks that were paid in a range of days. `None` if there are no such checks.
     /// Checks of archived or reversed pay periods are not included.
     pub paid: Option<Amount>,
-    /// The version of `paid`, which increases with every change of the pay periods that contain these checks.
+    /// The version of `paid`, which increases with every change of the pay periods that contain the paid
+    /// checks.
     pub version_of_paid: i64,
 }
 

@@ -133,7 +133,7 @@ pub(crate) fn is_sqlite_file(file: &Path) -> bool {
     read.is_ok() && beginning == SQLITE_HEADER
 }
 
-/// Returns the folder of scheduled backups; `None` if scheduled backups are disabled.
+/// Returns the folder of scheduled backups. `None` if scheduled backups are disabled.
 pub(crate) fn scheduled_backup_folder(settings: &Settings) -> Option<PathBuf> {
     Some(&settings.backup_folder).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }

@@ -155,7 +155,7 @@ pub struct Member {
 pub enum MemberShape {
     /// The id of an object, which is an opaque text.
     Id,
-    /// Text of at most this many characters.
+    /// Text of at most the given number of characters.
     Text(usize),
     /// One of the given words.
     Enumeration(Vec<String>),
@@ -179,7 +179,7 @@ pub enum MemberShape {
     Place(u32),
     /// A list of the given words.
     Words(Vec<String>),
-    /// A list of texts of at most this many characters each.
+    /// A list of texts, each of at most the given number of characters.
     Texts(usize),
     /// An object with the given members.
     Object(&'static [Member]),

@@ -132,7 +132,7 @@ pub(super) fn read_scope_list(
     Some(object.read_values(name, read)?.into_iter().collect())
 }
 
-/// Checks that a member that repeats the id in the path is equal to that id.
+/// Checks that the id in a member of the document equals the id in the path.
 fn require_path_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
     if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be the same as in the path")) }
 }

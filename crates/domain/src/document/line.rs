@@ -172,8 +172,8 @@ fn read_company_and_workers(
     }
 }
 
-/// Reads the workers one after the other. After the first fault, the function no longer checks ids for
-/// duplicates and references.
+/// Reads the workers one after the other. After the first fault, the function no longer collects ids. Faults
+/// across objects, such as duplicate ids, are then not reported.
 fn read_workers(text: &str, workers: &[ElementRange], ids: &mut Option<CollectedIds>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
     let list = Context::DOCUMENT.with_member(complete_company::WORKERS_MEMBER);

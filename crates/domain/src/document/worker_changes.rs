@@ -201,7 +201,7 @@ impl<'n> ChangeDocument<'n> {
         if place == next {
             self.worker_changes.push(WorkerChange { worker_id, patch: None, parts: Vec::new() });
         }
-        // The entry exists, because the line above adds it if necessary.
+        // The worker's entry exists, because a missing entry was just added.
         #[expect(clippy::indexing_slicing, reason = "each place that is noted is that of an element")]
         &mut self.worker_changes[place]
     }

@@ -84,7 +84,7 @@ impl Worker {
 }
 
 impl StatusEntry {
-    /// Returns whether the entry has the same type, reason and id as this status. An entry without an id
+    /// Returns whether the entry has the same type, reason and id as the given status. An entry without an id
     /// matches any id.
     fn matches_status(&self, status: &CurrentStatus) -> bool {
         let same_id = self.worker_status_id.as_ref().is_none_or(|id| *id == status.worker_status_id);

@@ -13,7 +13,8 @@ pub(in crate::check) fn require_unambiguous_payment(case: &LineWithFacts<'_>, re
     }
 }
 
-/// API-46, API-54: a line must have hours, units or an amount. A memoed line must have an amount.
+/// API-46, API-54: a line must have hours, units or an amount. A line with `memoed` set to true must have an
+/// amount.
 pub(in crate::check) fn require_amount_or_quantity(case: &LineWithFacts<'_>, report: &mut Report) {
     let draft = case.draft;
     let measured = !draft.pay_hours.is_absent() || !draft.pay_units.is_absent();

@@ -97,7 +97,8 @@ impl<'s, 'n> AvailableIds<'s, 'n> {
         positions
     }
 
-    /// Removes and returns the first unassigned id at these positions. `None` if all are assigned.
+    /// Removes and returns the first unassigned id at the given positions. `None` if all of these ids are
+    /// assigned.
     fn take_id(&mut self, positions: &mut VecDeque<usize>) -> Option<&'s str> {
         while let Some(position) = positions.pop_front() {
             if let Some(id) = self.objects.get_mut(position).and_then(|(_, id)| id.take()) {
@@ -107,7 +108,7 @@ impl<'s, 'n> AvailableIds<'s, 'n> {
         None
     }
 
-    /// Removes and returns the first unassigned id. `None` if all are assigned.
+    /// Removes and returns the first unassigned id. `None` if all ids are assigned.
     fn take_next_id(&mut self) -> Option<&'s str> {
         while let Some((_, id)) = self.objects.get_mut(self.assigned) {
             self.assigned += 1;
