@@ -125,11 +125,11 @@ named_enum! {
     AttemptCause {
         /// The first attempt for a change of data.
         Change = "CHANGE",
-        /// A retry because an earlier attempt failed.
+        /// An earlier attempt of the delivery failed.
         Retry = "RETRY",
-        /// A request for a replay.
+        /// A replay of the delivery was requested.
         Replay = "REPLAY",
-        /// A request for a test call.
+        /// A test call was requested.
         Test = "TEST",
     }
 }

@@ -378,7 +378,7 @@ declare_lookup_kinds! { $
 /// A type of lookup objects. There is one type for each kind.
 #[cfg(feature = "server")]
 pub trait Lookup: Described + Clone + PartialEq + Send + Sync + 'static {
-    /// The kind of this type.
+    /// The kind of lookup object that the type represents.
     const KIND: LookupKind;
 
     /// Returns the id of the object.

@@ -48,7 +48,7 @@ fn fold_case(name: &str) -> String {
     skeleton(&default_case_fold_str(&collapse_blanks(name))).collect()
 }
 
-/// Returns the same text for names that look the same, both in capital and in small Latin letters.
+/// Returns a text that is equal for names that look the same in capital or in small Latin letters.
 fn visual_skeleton(name: &str) -> String {
     // The first skeleton replaces characters that look like Latin letters by those letters. The letters are
     // then capitalized, because a capital I looks like a small L. The last skeleton replaces a small m by rn,

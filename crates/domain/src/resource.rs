@@ -89,7 +89,7 @@ macro_rules! declare_resource_kinds {
 declare_resource_kinds! {
     /// A company with its products.
     Company = "company" "company": Box<CompanyRecord>, "companyId" company.company_id in "companies";
-    /// A unit of a company.
+    /// An organizational unit of a company.
     Organization = "organization" "organization": Organization, "organizationId" organization_id
         in "organizations";
     /// A contact type of a company.

@@ -26,13 +26,13 @@ const MAX_DESCRIPTION_BYTES: usize = 8 * 1024 * 1024;
 /// A request to an API. `Debug` is not implemented, because the body may contain personal data.
 #[derive(Clone, Default)]
 pub struct ApiRequest {
-    /// The method, such as `GET`.
+    /// The HTTP method of the request, such as `GET`.
     pub method: String,
     /// The path and the query, such as `/companies?limit=10`.
     pub target: String,
     /// The names and values of the headers, without credentials.
     pub headers: Vec<(String, String)>,
-    /// The body, which may be empty.
+    /// The body of the request, which may be empty.
     pub body: Vec<u8>,
 }
 
@@ -66,7 +66,7 @@ pub struct ApiResponse {
     pub status: u16,
     /// The names of the headers in lower case, with their values.
     pub headers: Vec<(String, String)>,
-    /// The body, which may be empty.
+    /// The body of the response, which may be empty.
     pub body: Vec<u8>,
 }
 

@@ -103,7 +103,7 @@ pub fn public_key_id(key: &ClientKey) -> PublicKeyId {
 pub struct NewApplication {
     /// The id of the new application.
     pub application_id: ApplicationId,
-    /// The API key, unique on the server.
+    /// The API key of the application, unique on the server.
     pub client_id: String,
     /// The settings of the new application.
     pub settings: ApplicationSettings,
@@ -188,7 +188,7 @@ pub trait ApplicationStore: Send + Sync {
     /// Returns the credentials for an API key and a secret. `None` if no application has both.
     ///
     /// The secret is looked up first, by its hash. If the secret does not exist, nothing else is read. An
-    /// unknown API key and a wrong secret therefore cause the same work, so the response time does not reveal
+    /// unknown API key and a wrong secret therefore cause the same work. The response time does not reveal
     /// which of the two is wrong.
     ///
     /// # Errors

@@ -70,7 +70,7 @@ pub struct ClaimedPeriod {
 pub enum PackChecksOutcome {
     /// A block was added, and there may be more checks.
     More,
-    /// All checks are in blocks.
+    /// All checks of the period are in blocks.
     All,
     /// The attempt no longer has the claim on the period: another attempt has begun, or the period has
     /// changed.

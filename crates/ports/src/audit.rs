@@ -28,7 +28,7 @@ pub struct AuditQuery {
     pub from: Option<Timestamp>,
     /// Returns only rows that were written before the given instant. `None` ends with the newest row.
     pub until: Option<Timestamp>,
-    /// The maximum number of rows.
+    /// The maximum number of rows in the page.
     pub limit: NonZeroU32,
 }
 

@@ -325,10 +325,10 @@ pub trait CheckStore: Send + Sync {
     /// of the checks.
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
-    /// exists, is not locked and has not ended, and, if a check is selected by its id, this check is in the
-    /// period. If a condition is false, nothing is removed and the result is
-    /// [`RemovalOutcome::FactsChanged`]. The remaining checks keep their order, and the period keeps its
-    /// state. The version of the period changes if a check was removed.
+    /// exists, is not locked and has not ended. If a check is selected by its id, the check is in the period.
+    /// If a condition is false, nothing is removed and the result is [`RemovalOutcome::FactsChanged`]. The
+    /// remaining checks keep their order, and the period keeps its state. The version of the period changes
+    /// if a check was removed.
     ///
     /// The transaction ends with the call, even if the caller drops the future of the call.
     ///

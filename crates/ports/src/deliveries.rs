@@ -207,7 +207,7 @@ pub struct DeliveryQuery {
     pub to: Option<Timestamp>,
     /// Returns only deliveries before the given position. `None` starts with the newest delivery.
     pub before: Option<i64>,
-    /// The maximum number of deliveries.
+    /// The maximum number of deliveries in the page.
     pub limit: NonZeroU32,
 }
 

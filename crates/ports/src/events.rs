@@ -21,7 +21,7 @@ pub struct FeedQuery {
     pub visible_companies: Option<Vec<CompanyId>>,
     /// Returns only events of the given event domain. `None` does not filter by domain.
     pub domain: Option<EventDomain>,
-    /// The maximum number of events.
+    /// The maximum number of events to return.
     pub limit: NonZeroU32,
 }
 

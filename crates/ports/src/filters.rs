@@ -95,11 +95,11 @@ pub enum PayRunColumn {
     CheckDate,
     /// The name of the company, without regard to case.
     Company,
-    /// The last day for submitting checks. Periods without this day come last.
+    /// The last day for submitting checks. Periods without such a day come last.
     SubmitBy,
-    /// The number of checks.
+    /// The number of checks in the pay run.
     Checks,
-    /// The gross earnings of all checks.
+    /// The gross earnings of all checks in the pay run.
     GrossEarnings,
 }
 
@@ -178,7 +178,7 @@ pub struct LookupFilter {
 /// The filter for the companies of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompanyFilter {
-    /// The company must have this [display key](payroll_domain::company::to_display_key).
+    /// The company must have the given [display key](payroll_domain::company::to_display_key).
     pub display_key: Option<String>,
     /// The legal name must contain the given text, compared by
     /// [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).

@@ -46,8 +46,8 @@ impl Key {
         good.then(|| Self { id: id.to_owned(), secret, revoked: false })
     }
 
-    /// Revokes the key. A revoked key still decrypts existing values. It no longer encrypts or signs, and its
-    /// signatures are no longer accepted.
+    /// Revokes the key. A revoked key still decrypts existing values. The key no longer encrypts or signs,
+    /// and its signatures are no longer accepted.
     #[must_use]
     pub fn revoke(self) -> Self {
         Self { revoked: true, ..self }

@@ -154,7 +154,7 @@ pub struct StagedCheck {
     pub check_type: String,
     /// The number on the printed check.
     pub check_number: Option<String>,
-    /// The taxes, as they were supplied.
+    /// The taxes that were supplied on completion.
     pub taxes: Vec<TaxLine>,
     /// The deductions that were supplied on completion.
     pub deductions: Vec<ProcessedLine>,
@@ -306,9 +306,9 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<Vec<PositionedCheck>, StoreError>;
 
     /// Stages the amounts of some checks. Amounts that were staged before for these checks are replaced. The
-    /// checks must be consecutive. They must also follow or overlap the checks that the attempt has already
-    /// staged. If a later attempt has started, the method stages nothing and returns `false`. Readers of the
-    /// unprocessed period do not see staged data.
+    /// checks must be consecutive. The checks must also follow or overlap the checks that the attempt has
+    /// already staged. If a later attempt has started, the method stages nothing and returns `false`. Readers
+    /// of the unprocessed period do not see staged data.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

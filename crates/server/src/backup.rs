@@ -31,7 +31,7 @@ pub(crate) const DATABASE_FILE_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"
 /// The prefix of the temporary name of a copy that the command `backup` creates.
 pub(crate) const COMMAND_DRAFT_PREFIX: &str = ".payroll-backup-";
 
-/// A complete copy and its file.
+/// A complete copy of the database, and its file.
 pub(crate) struct BackupResult {
     /// The schema version of the copy, and the number of rows in each table.
     pub(crate) contents: BackupContents,

@@ -10,11 +10,12 @@ use crate::tax_id::{LastFour, LegalId};
 /// The set of a resource's members that a reader may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberView {
-    /// All members, for operators.
+    /// The view for operators, which shows all members.
     Operator,
-    /// The members of [`Self::Impersonal`] and [`Self::Roster`], for operators who support partners.
+    /// The view for operators who support partners. The view shows the members of [`Self::Impersonal`] and
+    /// [`Self::Roster`].
     Support,
-    /// All members that partners may see.
+    /// The full view for partners, which shows all members that partners may see.
     Full,
     /// The data of a worker for payroll, without personal data.
     Impersonal,

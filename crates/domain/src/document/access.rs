@@ -29,9 +29,9 @@ const MAX_REQUESTS_PER_MINUTE: u32 = 100_000_000;
 named_enum! {
     /// The scope in which a correlation id must be unique.
     CorrelationScope {
-        /// Unique within one request.
+        /// Correlation ids are unique within one request.
         Request = "request",
-        /// Unique within one pay period.
+        /// Correlation ids are unique within one pay period.
         PayPeriod = "payPeriod",
     }
 }

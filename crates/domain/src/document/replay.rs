@@ -24,7 +24,7 @@ pub struct ReplayRequest {
     pub after: Option<String>,
 }
 
-/// Reads a replay request. It must contain at least one limit: `failed`, `from` or `to`.
+/// Reads a replay request. The request must contain at least one limit: `failed`, `from` or `to`.
 ///
 /// # Errors
 /// Returns every fault, each with its pointer: `API-46` if there is no limit or a limit is empty, and

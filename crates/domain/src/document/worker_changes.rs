@@ -27,7 +27,7 @@ use crate::worker::Worker;
 /// large company. The stored data of 10,000 workers needs some tens of megabytes of memory.
 pub const MAX_CHANGES: usize = 10_000;
 
-/// The name of the list of patches.
+/// The name of the member that contains the patches of workers.
 const WORKERS_MEMBER: &str = "workers";
 /// Returns the ids of the workers in a document of changes, each once, in the order of
 /// [`apply_worker_changes`]. Workers with a patch come first. Faults of the document are not reported here.

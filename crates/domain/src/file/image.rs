@@ -10,9 +10,9 @@ pub const MAX_IMAGE_PIXELS: u64 = 16_000_000;
 /// The width and the height of an image in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageSize {
-    /// The width in pixels.
+    /// The width of the image in pixels.
     pub width: u32,
-    /// The height in pixels.
+    /// The height of the image in pixels.
     pub height: u32,
 }
 

@@ -22,9 +22,10 @@ pub fn has_objects_without_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 }
 
 /// Copies ids from a stored document to those nested objects of a sent document that have no id. An object
-/// gets the id of a stored object with equal content in the same list, or else with the same name, if objects
-/// of the list have names. Otherwise the sent object gets the next unused id of the stored list. A document
-/// that is resent unchanged therefore stays the same. The positions of the nodes are numbered again.
+/// gets the id of a stored object with equal content in the same list. If there is none, the object gets the
+/// id of a stored object with the same name. Otherwise the sent object gets the next unused id of the stored
+/// list. A document that is resent unchanged therefore stays the same. The positions of the nodes are
+/// numbered again.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;
