@@ -67,12 +67,12 @@ pub enum ClientKey {
     },
     /// A key for ES256: the coordinates of a point on P-256, of 32 bytes each.
     P256 {
-        /// The first coordinate of the point.
+        /// The first coordinate of the point on P-256.
         x: String,
-        /// The second coordinate of the point.
+        /// The second coordinate of the point on P-256.
         y: String,
     },
-    /// A key for RS256.
+    /// An RSA key for signatures with RS256.
     Rsa {
         /// The modulus of 2048 to 4096 bits.
         n: String,

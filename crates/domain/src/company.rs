@@ -133,13 +133,13 @@ described! {
 }
 
 impl Product {
-    /// Returns whether the company has the product on that day.
+    /// Returns whether the company has the product on the given day.
     #[must_use]
     pub fn is_valid_on(&self, day: Date) -> bool {
         self.start_date <= day && self.end_date.is_none_or(|end| day <= end)
     }
 
-    /// Returns whether one of the products has this code and is valid on that day.
+    /// Returns whether one of the products has this code and is valid on the given day.
     #[must_use]
     pub fn has_valid_product(products: &[Self], product_code: &str, day: Date) -> bool {
         products.iter().any(|product| product.product_code == product_code && product.is_valid_on(day))
@@ -205,11 +205,11 @@ named_enum! {
 described! {
     /// An address, a phone or an e-mail address of a company or a worker.
     pub struct Communication {
-        /// The id of the communication, which is an address or a number.
+        /// The id of this address, telephone number or e-mail address.
         "communicationId" communication_id: required CommunicationId as Identifier;
-        /// The type of the communication, which is an address or a number.
+        /// The type of the communication, such as a street address or a mobile phone.
         "type" communication_type: required CommunicationType as Enumeration;
-        /// The purpose of the communication, which is an address or a number.
+        /// The purpose of the communication, such as business or personal use.
         "usageType" usage_type: required UsageType as Enumeration;
         /// The country calling code of a telephone.
         "dialCountry" dial_country: optional String as Text<MAX_CODE_LENGTH>;

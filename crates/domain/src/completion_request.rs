@@ -36,13 +36,13 @@ pub struct Approval {
 }
 
 impl CompletionRequest {
-    /// Returns whether the completion request is pending for this version of the pay period.
+    /// Returns whether the completion request is pending for the given version of the pay period.
     #[must_use]
     pub fn is_pending_for_version(&self, period_version: i64) -> bool {
         self.approval.is_none() && self.period_version == period_version
     }
 
-    /// Returns whether this operator may approve the request. The operator who sent the request may not
+    /// Returns whether the given operator may approve the request. The operator who sent the request may not
     /// approve it. Operators are compared by their interface and by their name. A key that was revoked and
     /// created again with the same name is the same operator. A name that looks the same is also the same
     /// operator ([`operator_name::are_confusable`]).

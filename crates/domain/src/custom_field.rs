@@ -82,7 +82,7 @@ pub struct CustomField {
 /// A custom field without its id. Callers send it to create a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomFieldDefinition {
-    /// The name, unique in the company.
+    /// The name of the field, unique in the company.
     pub name: String,
     /// The category. `None` if the company has no categories.
     pub category_id: Option<CategoryId>,

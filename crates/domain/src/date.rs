@@ -34,7 +34,7 @@ pub fn parse_date(text: &str) -> Result<Date, InvalidDate> {
         Some((day, clock)) => (day, Some(clock)),
         None => (text, None),
     };
-    // The exact length is checked first, because the library would accept a sign before the year.
+    // The exact length is checked first, because the date library would accept a sign before the year.
     if day.len() != "yyyy-MM-dd".len() || !day.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(InvalidDate);
     }
@@ -100,8 +100,8 @@ impl Timestamp {
         self.0.div_euclid(1_000_000)
     }
 
-    /// Returns the instant this many seconds later, or earlier for a negative number. The result saturates at
-    /// the ends of the range.
+    /// Returns the instant `seconds` seconds later. A negative number returns an earlier instant. The result
+    /// saturates at the ends of the range.
     #[must_use]
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1_000_000)))
@@ -144,7 +144,7 @@ impl fmt::Display for InvalidDate {
 
 impl std::error::Error for InvalidDate {}
 
-/// Returns whether there is an end date and it is before `today`.
+/// Returns whether an end date is given and is before `today`.
 pub(crate) fn has_ended(end_date: Option<Date>, today: Date) -> bool {
     end_date.is_some_and(|end| end < today)
 }

@@ -67,7 +67,7 @@ impl Notification {
 #[cfg(feature = "serde")]
 impl serde::Serialize for Notification {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        /// The members in the order in which they are sent.
+        /// The members of the notification body, in the order in which they are sent.
         #[derive(serde::Serialize)]
         #[serde(rename_all = "camelCase")]
         struct Body<'a> {
@@ -90,7 +90,8 @@ impl serde::Serialize for Notification {
             company_id: self.company_id.as_ref().map(CompanyId::as_str),
             worker_id: self.worker_id.as_ref().map(WorkerId::as_str),
             pay_period_id: self.pay_period_id.as_ref().map(PayPeriodId::as_str),
-            // Only this member writes the UTC offset as `+00:00`, because existing clients expect it.
+            // This instant is written with the UTC offset `+00:00` instead of `Z`, because existing clients
+            // expect it.
             as_of_date: self.as_of.to_string().replace('Z', "+00:00"),
             domains: [self.domain.as_str()],
             action: self.action.as_str(),
@@ -124,11 +125,11 @@ named_enum! {
     AttemptCause {
         /// The first attempt for a change of data.
         Change = "CHANGE",
-        /// A retry because an earlier attempt failed.
+        /// An earlier attempt of the delivery failed.
         Retry = "RETRY",
-        /// A request for a replay.
+        /// A replay of the delivery was requested.
         Replay = "REPLAY",
-        /// A request for a test call.
+        /// A test call was requested.
         Test = "TEST",
     }
 }
@@ -209,8 +210,8 @@ pub struct AttemptResult {
     pub success: bool,
     /// The seconds to wait from the receiver's `Retry-After` header. `None` if the response had none.
     pub retry_after: Option<u32>,
-    /// Whether no further attempt may follow, because this was a test call or the hook's last allowed
-    /// attempt.
+    /// Whether no further attempt may follow, because the attempt was a test call or the last attempt that
+    /// the hook allows.
     pub is_last: bool,
 }
 
@@ -261,7 +262,7 @@ pub fn decide_next_step(policy: &RetryPolicy, outcome: AttemptResult, now: Times
 pub struct HookHealth {
     /// The instant of the first failure since the last success. `None` if the last attempt succeeded.
     pub failing_since: Option<Timestamp>,
-    /// Whether the operator was already warned about the failures since that instant.
+    /// Whether the operator was already warned about the current failures of the hook.
     pub warned: bool,
 }
 

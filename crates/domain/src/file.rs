@@ -58,9 +58,9 @@ pub struct WorkerFile {
     pub name: Option<String>,
     /// The category of a document. `None` if the file has no category.
     pub category_id: Option<DocumentCategoryId>,
-    /// The type of the content.
+    /// The type of the file's content.
     pub content_type: FileType,
-    /// The size of the content in bytes.
+    /// The size of the file's content in bytes.
     pub size: u32,
     /// The SHA-256 hash of the content, in hexadecimal digits.
     pub sha256: String,

@@ -48,7 +48,7 @@ pub struct Hook {
     pub active: bool,
     /// The options that determine how notifications are sent.
     pub delivery: DeliveryOptions,
-    /// The instant of the registration.
+    /// The instant at which the hook was registered.
     pub created: Timestamp,
     /// The version of the hook's settings. Every change increases the version.
     pub version: i64,
@@ -86,7 +86,7 @@ pub enum DeliveryOption {
 }
 
 impl DeliveryOptions {
-    /// Returns the options after this change.
+    /// Returns the options with the given change applied.
     ///
     /// ```
     /// use payroll_domain::hook::{DeliveryOption, DeliveryOptions};
@@ -114,7 +114,7 @@ pub struct HookChange {
     pub domains: Option<Vec<EventDomain>>,
     /// The new authentication, which replaces the previous one completely.
     pub authentication: Option<Authentication>,
-    /// The changed options of delivery.
+    /// The changed delivery options of the hook.
     pub delivery: Vec<DeliveryOption>,
 }
 

@@ -46,8 +46,8 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'_>, MalformedJson> {
 /// For example, a document of tiny arrays needs twenty times the memory of its text.
 #[must_use]
 pub fn estimate_tree_bytes(document: &[u8]) -> usize {
-    // Every value except the first is preceded by one of these characters. The count also includes these
-    // characters within strings, which can only increase the estimate.
+    // A comma, `[` or `{` precedes every value except the first. The count also includes these characters
+    // within strings, which can only increase the estimate.
     let values = document.iter().filter(|byte| matches!(byte, b',' | b'[' | b'{')).count();
     let nodes = values.saturating_add(1).saturating_mul(size_of::<(Cow<'_, str>, Node<'_>)>());
     // A string with escapes is copied into the tree. The copies together are at most as long as the document.

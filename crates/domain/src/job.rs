@@ -12,7 +12,8 @@ use crate::violation::{DocumentPosition, Violation, Violations};
 /// The JSON members of a job's number, in order, with the position of the segment that each contains.
 const SEGMENT_MEMBERS: [(u32, &str); 3] = [(1, "segment1"), (2, "segment2"), (3, "segment3")];
 
-/// In a change of a job, faults at these pointers have the code [`Reason::IdOrDateInvalid`].
+/// JSON pointers to the ids and dates in a change of a job. Faults at these pointers have the code
+/// [`Reason::IdOrDateInvalid`].
 const ID_AND_DATE_POINTERS: [&str; 4] = ["/jobId", "/startDate", "/endDate", "/effectiveDate"];
 
 /// The stored data for the validation of a job.
@@ -106,9 +107,9 @@ fn read_job(document: Node<'_>, facts: &JobFacts) -> Result<CompanyJob, Violatio
     }
 }
 
-/// Returns the faults of a job's number in a company with these segments. If the company has no segments, the
-/// number has one part of any length. If the company has one segment, the number is at most as long as the
-/// segment. If the company has several segments, each part has exactly the length of its segment.
+/// Returns the faults of a job's number in a company with the given segments. If the company has no segments,
+/// the number has one part of any length. If the company has one segment, the number is at most as long as
+/// the segment. If the company has several segments, each part has exactly the length of its segment.
 fn find_job_number_faults(document: &Node<'_>, segments: &[JobSegment]) -> Vec<Violation> {
     let Some(number) = document.member("jobNumber").filter(|number| !number.value.is_null_or_empty_text())
     else {

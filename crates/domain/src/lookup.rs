@@ -128,7 +128,7 @@ macro_rules! declare_lookup_kinds {
                 match self { $(Self::$object => $words,)+ }
             }
 
-            /// Returns the name of the list of these objects in a company's document.
+            /// Returns the name of the list of objects of this kind in a company's document.
             #[must_use]
             pub const fn list_member(self) -> &'static str {
                 match self { $(Self::$object => $list_member,)+ }
@@ -378,7 +378,7 @@ declare_lookup_kinds! { $
 /// A type of lookup objects. There is one type for each kind.
 #[cfg(feature = "server")]
 pub trait Lookup: Described + Clone + PartialEq + Send + Sync + 'static {
-    /// The kind of this type.
+    /// The kind of lookup object that the type represents.
     const KIND: LookupKind;
 
     /// Returns the id of the object.

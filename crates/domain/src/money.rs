@@ -11,7 +11,7 @@ use rust_decimal::{Decimal, RoundingStrategy};
 pub const AMOUNT_DECIMAL_PLACES: u32 = 2;
 /// The decimal places of a rate, hours or units.
 pub const RATE_DECIMAL_PLACES: u32 = 4;
-/// The number of ten-thousandths in one.
+/// The number of ten-thousandths in the number 1.
 const TEN_THOUSANDTHS_PER_ONE: i64 = 10_000;
 
 /// The reason why a text is not a valid decimal of the type.

@@ -6,7 +6,7 @@ pub(crate) trait NamedEnum: Copy + 'static {
     const ALL: &'static [Self];
     /// Returns the name of the value.
     fn as_str(self) -> &'static str;
-    /// Returns the value with that name. `None` if no value has the name.
+    /// Returns the value with the given name. `None` if no value has the name.
     fn parse(text: &str) -> Option<Self>;
 }
 

@@ -24,7 +24,7 @@ fn is_hidden(character: char) -> bool {
     let is_other = character.general_category_group() == GeneralCategoryGroup::Other;
     let is_blank_of_its_own = character.is_whitespace() && character != ' ';
     // The skeleton of UTS #39 is empty for a character without a visible glyph, such as a variation selector
-    // or a Hangul filler.
+    // or a Hangul filler. Such a character counts as hidden.
     is_other || is_blank_of_its_own || skeleton(character.encode_utf8(&mut [0; 4])).next().is_none()
 }
 
@@ -42,12 +42,13 @@ pub fn are_confusable(one: &str, other: &str) -> bool {
     fold_case(one) == fold_case(other) || visual_skeleton(one) == visual_skeleton(other)
 }
 
-/// Returns the name without differences of case, for any script.
+/// Returns a form of the name that is equal for names that differ only in upper and lower case. The form also
+/// replaces characters that look the same.
 fn fold_case(name: &str) -> String {
     skeleton(&default_case_fold_str(&collapse_blanks(name))).collect()
 }
 
-/// Returns the same text for names that look the same, both in capital and in small Latin letters.
+/// Returns a text that is equal for names that look the same in capital or in small Latin letters.
 fn visual_skeleton(name: &str) -> String {
     // The first skeleton replaces characters that look like Latin letters by those letters. The letters are
     // then capitalized, because a capital I looks like a small L. The last skeleton replaces a small m by rn,

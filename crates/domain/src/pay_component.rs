@@ -119,13 +119,13 @@ described! {
 }
 
 impl PayComponent {
-    /// Returns whether the component is valid on that day.
+    /// Returns whether the component is valid on the given day.
     #[must_use]
     pub fn is_valid_on(&self, day: Date) -> bool {
         self.start_date.is_none_or(|start| start <= day) && self.end_date.is_none_or(|end| day <= end)
     }
 
-    /// Returns whether the component applies to workers of that type.
+    /// Returns whether the component applies to workers of the given type.
     #[must_use]
     pub fn applies_to(&self, worker_type: WorkerType) -> bool {
         self.applies_to_worker_types.is_empty() || self.applies_to_worker_types.contains(&worker_type)

@@ -67,8 +67,8 @@ macro_rules! declare_resource_kinds {
                 match self { $(Self::$kind => $id_member,)* Self::Lookup(kind) => kind.id_member() }
             }
 
-            /// Returns the name of the list of these objects in a company's document. For companies, the name
-            /// does not occur in any document.
+            /// Returns the name of the list of objects of this kind in a company's document. For companies,
+            /// the name does not occur in any document.
             #[must_use]
             pub const fn list_member(self) -> &'static str {
                 match self { $(Self::$kind => $list_member,)* Self::Lookup(kind) => kind.list_member() }
@@ -89,7 +89,7 @@ macro_rules! declare_resource_kinds {
 declare_resource_kinds! {
     /// A company with its products.
     Company = "company" "company": Box<CompanyRecord>, "companyId" company.company_id in "companies";
-    /// A unit of a company.
+    /// An organizational unit of a company.
     Organization = "organization" "organization": Organization, "organizationId" organization_id
         in "organizations";
     /// A contact type of a company.

@@ -35,7 +35,7 @@ named_enum! {
 /// The decoded form, `Authorization` header and query of a token request.
 #[derive(Clone, Copy, Default)]
 pub struct TokenInput<'a> {
-    /// The fields of the form, in order.
+    /// The names and values of the form's fields, in the order of the form.
     pub form: &'a [(String, String)],
     /// The id and secret in the `Authorization: Basic` header. `None` without this header.
     pub basic: Option<(&'a str, &'a str)>,
@@ -104,8 +104,8 @@ impl<'a> TokenRequest<'a> {
         let sent = FormCredentials::read(input.form)?;
         let scope = find_form_field(input.form, "scope")?;
         let is_twice = match input.basic {
-            // Some clients send the client id in the header and also in the form. This is allowed if the two
-            // ids are equal and the form contains no secret or assertion.
+            // Some clients send the client id in the header and also in the form. The request is accepted if
+            // the two ids are equal and the form contains no secret or assertion.
             Some((id, _)) => {
                 sent.secret.is_some()
                     || sent.assertion.is_some()

@@ -111,13 +111,13 @@ impl Violations {
         (!faults.is_empty()).then_some(Self(faults))
     }
 
-    /// Returns whether every fault has that reason.
+    /// Returns whether every fault has the given reason.
     #[must_use]
     pub fn all_have_reason(&self, reason: Reason) -> bool {
         self.0.iter().all(|fault| fault.reason == reason)
     }
 
-    /// Returns these faults, followed by others. The result is not sorted again.
+    /// Returns the faults of this list, followed by the given faults. The result is not sorted again.
     #[must_use]
     pub fn with_faults(mut self, faults: impl IntoIterator<Item = Violation>) -> Self {
         self.0.extend(faults);

@@ -241,10 +241,10 @@ described! {
     }
 }
 
-/// Returns the keys for comparing a name without regard to case. A stored name matches if, with its letters A
-/// to Z changed to lower case, it equals one of the keys. Databases differ in their treatment of other
-/// letters. The keys therefore contain three forms of the name: lower case, capitals, and a capital at the
-/// start of each word.
+/// Returns the keys for comparing a name without regard to case. To compare a stored name, change its letters
+/// A to Z to lower case. The name matches if it then equals one of the keys. Databases differ in their
+/// treatment of other letters. The keys therefore contain three forms of the name: lower case, capitals, and
+/// a capital at the start of each word.
 ///
 /// ```
 /// use payroll_domain::worker::to_name_search_keys;

@@ -13,8 +13,8 @@ use payroll_domain::{document, input};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// Codes that the content of a request with checks does not cause, but other requests or conditions. The
-/// vectors therefore do not contain these codes.
+/// Codes that the content of a request with checks never causes. Only other requests or conditions cause
+/// these codes, so the vectors do not contain them.
 const CODES_OF_OTHER_REQUESTS: &[&str] = &[
     "API-1", "API-2", "API-5", "API-6", "API-7", "API-13", "API-14", "API-15", "API-19", "API-20", "API-25",
     "API-26", "API-27", "API-29", "API-30", "API-31", "API-35", "API-36", "API-38", "API-34", "API-37",

@@ -53,7 +53,7 @@ pub enum AccessRequestKey {
 pub enum AccessRefusal {
     /// The application, the company or the access request does not exist, or the company has ended.
     Unknown,
-    /// The application already has these scopes.
+    /// The application already has the requested scopes.
     Granted,
     /// The application already has the maximum number of pending requests.
     TooMany,
@@ -69,7 +69,7 @@ pub enum AccessRefusal {
 /// Methods that write can also return [`StoreError::CompanyBusy`].
 #[async_trait]
 pub trait AccessRequestStore: Send + Sync {
-    /// Returns the companies with that display key (see
+    /// Returns the companies with the given display key (see
     /// [`to_display_key`](payroll_domain::company::to_display_key)), at most two. If the method returns two
     /// companies, the display key is ambiguous.
     ///
@@ -109,8 +109,8 @@ pub trait AccessRequestStore: Send + Sync {
         now: Timestamp,
     ) -> Result<Option<AccessRequest>, StoreError>;
 
-    /// Adds these scopes to the application's grant and closes the request in one transaction. Returns the
-    /// new grant. If several calls are concurrent, only one succeeds.
+    /// Adds the given scopes to the application's grant and closes the request in one transaction. Returns
+    /// the new grant. If several calls are concurrent, only one succeeds.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

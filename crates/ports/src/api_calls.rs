@@ -2,8 +2,8 @@
 //! API.
 //!
 //! The listener authenticates the caller. The listener passes the message to an [`AgentRequestHandler`],
-//! which calls the API through an [`ApiCaller`]. Only the listener has the caller's credentials. It adds them
-//! to each call.
+//! which calls the API through an [`ApiCaller`]. Only the listener has the caller's credentials, and the
+//! listener adds them to each call.
 
 use std::sync::Arc;
 
@@ -26,18 +26,18 @@ const MAX_DESCRIPTION_BYTES: usize = 8 * 1024 * 1024;
 /// A request to an API. `Debug` is not implemented, because the body may contain personal data.
 #[derive(Clone, Default)]
 pub struct ApiRequest {
-    /// The method, such as `GET`.
+    /// The HTTP method of the request, such as `GET`.
     pub method: String,
     /// The path and the query, such as `/companies?limit=10`.
     pub target: String,
     /// The names and values of the headers, without credentials.
     pub headers: Vec<(String, String)>,
-    /// The body, which may be empty.
+    /// The body of the request, which may be empty.
     pub body: Vec<u8>,
 }
 
 impl ApiRequest {
-    /// Creates a `GET` request for this path and query, without headers and body.
+    /// Creates a `GET` request for the given path and query, without headers and body.
     #[must_use]
     pub fn get(target: impl Into<String>) -> Self {
         Self { method: "GET".to_owned(), target: target.into(), ..Self::default() }
@@ -66,7 +66,7 @@ pub struct ApiResponse {
     pub status: u16,
     /// The names of the headers in lower case, with their values.
     pub headers: Vec<(String, String)>,
-    /// The body, which may be empty.
+    /// The body of the response, which may be empty.
     pub body: Vec<u8>,
 }
 

@@ -103,7 +103,7 @@ pub fn public_key_id(key: &ClientKey) -> PublicKeyId {
 pub struct NewApplication {
     /// The id of the new application.
     pub application_id: ApplicationId,
-    /// The API key, unique on the server.
+    /// The API key of the application, unique on the server.
     pub client_id: String,
     /// The settings of the new application.
     pub settings: ApplicationSettings,
@@ -152,15 +152,15 @@ pub struct GrantUpdate {
 /// The reason for rejecting a change of an application. Nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplicationRefusal {
-    /// No application has that id.
+    /// No application has the given id.
     UnknownApplication,
-    /// No company has that id.
+    /// No company has the given id.
     UnknownCompany,
-    /// The application has no such secret.
+    /// The application has no secret with the given id.
     UnknownSecret,
     /// The application has no grant for the company.
     UnknownGrant,
-    /// Another application has that name, API key or id, or the application already has that public key.
+    /// Another application has the given name, API key or id, or the application already has that public key.
     Taken,
     /// The application or the grant does not have the expected version.
     Stale,
@@ -188,7 +188,7 @@ pub trait ApplicationStore: Send + Sync {
     /// Returns the credentials for an API key and a secret. `None` if no application has both.
     ///
     /// The secret is looked up first, by its hash. If the secret does not exist, nothing else is read. An
-    /// unknown API key and a wrong secret therefore cause the same work, so the response time does not reveal
+    /// unknown API key and a wrong secret therefore cause the same work. The response time does not reveal
     /// which of the two is wrong.
     ///
     /// # Errors
@@ -199,7 +199,7 @@ pub trait ApplicationStore: Send + Sync {
         secret: &SecretHash,
     ) -> Result<Option<Credentials>, StoreError>;
 
-    /// Returns the credentials for an API key and the public key with this thumbprint, together with the
+    /// Returns the credentials for an API key and the public key with the given thumbprint, together with the
     /// public key. `None` if no application has both. The caller must verify the signature of the request.
     ///
     /// # Errors
@@ -248,9 +248,9 @@ pub trait ApplicationStore: Send + Sync {
         audit: &AuditContext,
     ) -> ApplicationChangeResult<i64>;
 
-    /// Deletes an application of that version with its secrets and grants. If `version` is `None`, any
-    /// version is accepted. Each grant is revoked with the same audit rows and events as in a separate
-    /// revocation.
+    /// Deletes an application with its secrets and grants, if the application has the given version. If
+    /// `version` is `None`, any version is accepted. Each grant is revoked with the same audit rows and
+    /// events as in a separate revocation.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -29,9 +29,9 @@ pub struct PeriodKey {
 /// The conditions that a pay period must meet to be archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ArchiveCriteria {
-    /// The check date of the period must be before this day.
+    /// The check date of the period must be before the given day.
     pub paid_before: Date,
-    /// The period and its checks must be unchanged since this instant.
+    /// The period and its checks must be unchanged since the given instant.
     pub unchanged_since: Timestamp,
 }
 
@@ -70,7 +70,7 @@ pub struct ClaimedPeriod {
 pub enum PackChecksOutcome {
     /// A block was added, and there may be more checks.
     More,
-    /// All checks are in blocks.
+    /// All checks of the period are in blocks.
     All,
     /// The attempt no longer has the claim on the period: another attempt has begun, or the period has
     /// changed.
@@ -175,7 +175,7 @@ pub trait ArchiveStore: Send + Sync {
     ) -> Result<ArchiveOutcome, StoreError>;
 
     /// Abandons an attempt that has not archived its period, and deletes its claim and its blocks. If the
-    /// attempt has lost its claim, this does nothing.
+    /// attempt has lost its claim, the method does nothing.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -14,21 +14,21 @@ use crate::StoreError;
 /// The filter for audit rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditQuery {
-    /// Returns only rows older than the row at this position. `None` starts with the newest row.
+    /// Returns only rows older than the row at the given position. `None` starts with the newest row.
     pub before: Option<i64>,
-    /// Returns only rows about this company. `None` does not filter by company.
+    /// Returns only rows about the given company. `None` does not filter by company.
     pub company_id: Option<CompanyId>,
-    /// Returns only rows about these companies, which the operator may see. `None` returns all rows.
+    /// Returns only rows about the given companies, which the operator may see. `None` returns all rows.
     pub visible_companies: Option<Vec<CompanyId>>,
-    /// Returns only rows about this kind of object. `None` does not filter by kind.
+    /// Returns only rows about the given kind of object. `None` does not filter by kind.
     pub kind: Option<AuditedKind>,
-    /// Returns only rows about the object with this id. `None` does not filter by id.
+    /// Returns only rows about the object with the given id. `None` does not filter by id.
     pub resource_id: Option<String>,
-    /// Returns only rows that were written at this instant or later. `None` starts with the oldest row.
+    /// Returns only rows that were written at the given instant or later. `None` starts with the oldest row.
     pub from: Option<Timestamp>,
-    /// Returns only rows that were written before this instant. `None` ends with the newest row.
+    /// Returns only rows that were written before the given instant. `None` ends with the newest row.
     pub until: Option<Timestamp>,
-    /// The maximum number of rows.
+    /// The maximum number of rows in the page.
     pub limit: NonZeroU32,
 }
 

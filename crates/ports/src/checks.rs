@@ -21,7 +21,7 @@ pub struct ChecksQuery {
     pub pay_period_id: PayPeriodId,
     /// Whether to return only checks that the calling application added.
     pub only_own: bool,
-    /// Returns only checks of this worker. `None` returns the checks of all workers.
+    /// Returns only checks of the given worker. `None` returns the checks of all workers.
     pub worker_id: Option<WorkerId>,
     /// The requested range of the list: an offset and a limit.
     pub window: Window,
@@ -32,8 +32,8 @@ pub struct ChecksQuery {
 pub struct PeriodChecks {
     /// The total number of checks that match the filter, regardless of the window.
     pub total: u64,
-    /// The version of the list. It increases with every change that is visible in the rows. A change of the
-    /// period's status is also such a change.
+    /// The version of the list. The version increases with every change that is visible in the rows, and with
+    /// every change of the period's status.
     pub version: i64,
     /// The checks in the order of their creation. The type of the rows depends on the state of the period.
     pub rows: CheckRows,
@@ -62,11 +62,11 @@ pub struct CheckKey {
     pub paycheck_id: PaycheckId,
 }
 
-/// One check with its version. Both are read from one snapshot.
+/// One check with its version. The check and the version are read from one snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionedCheck {
-    /// The version of the check. It increases with every change that is visible in the check. A change of the
-    /// period's status is also such a change.
+    /// The version of the check. The version increases with every visible change of the check, and with every
+    /// change of the period's status.
     pub version: i64,
     /// The check in the form that matches the state of its period.
     pub check: AnyCheck,
@@ -175,7 +175,7 @@ pub struct CheckChange {
     pub application_id: ApplicationId,
     /// The stored check with which the change was validated.
     pub before: StoredCheck,
-    /// The same check with other lines.
+    /// The changed check, which differs from the stored check only in its lines.
     pub after: StoredCheck,
     /// The current instant. Locks that have expired by this instant are ignored.
     pub now: Timestamp,
@@ -231,7 +231,7 @@ pub trait CheckStore: Send + Sync {
     ) -> Result<Guarded<Option<PeriodChecks>>, StoreError>;
 
     /// Returns one check of a worker, with the caller's access from the same snapshot. The data is `None` if
-    /// the worker of that company has no check with this id, or if the check was archived.
+    /// the worker of the given company has no check with the given id, or if the check was archived.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -287,9 +287,9 @@ pub trait CheckStore: Send + Sync {
     /// company takes too long.
     async fn add_checks(&self, new: &NewChecks) -> Result<AdditionOutcome, StoreError>;
 
-    /// Returns the companies that have a pay period of that id, ordered by company id. The result contains
-    /// only companies for which the caller's token and grant allow writing payroll. The returned access is
-    /// the caller's access for a request without a company.
+    /// Returns the companies that have a pay period of the given id, ordered by company id. The result
+    /// contains only companies for which the caller's token and grant allow writing payroll. The returned
+    /// access is the caller's access for a request without a company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -299,7 +299,7 @@ pub trait CheckStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Guarded<Vec<CompanyId>>, StoreError>;
 
-    /// Returns the company and the worker of a check. `None` if no check has that id.
+    /// Returns the company and the worker of a check. `None` if no check has the given id.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -325,10 +325,10 @@ pub trait CheckStore: Send + Sync {
     /// of the checks.
     ///
     /// Despite concurrent writes, these conditions are true at the commit: the period is open, the company
-    /// exists, is not locked and has not ended, and, if a check is selected by its id, this check is in the
-    /// period. If a condition is false, nothing is removed and the result is
-    /// [`RemovalOutcome::FactsChanged`]. The remaining checks keep their order, and the period keeps its
-    /// state. The version of the period changes if a check was removed.
+    /// exists, is not locked and has not ended. If a check is selected by its id, the check is in the period.
+    /// If a condition is false, nothing is removed and the result is [`RemovalOutcome::FactsChanged`]. The
+    /// remaining checks keep their order, and the period keeps its state. The version of the period changes
+    /// if a check was removed.
     ///
     /// The transaction ends with the call, even if the caller drops the future of the call.
     ///

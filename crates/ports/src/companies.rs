@@ -51,7 +51,7 @@ pub trait CompanyStore: Send + Sync {
         company_id: Option<&CompanyId>,
     ) -> Result<Access, StoreError>;
 
-    /// Returns the company of a worker. `None` if no worker has that id.
+    /// Returns the company of a worker. `None` if no worker has the given id.
     ///
     /// Use this method if a path contains the id of a worker but no company. This method does not verify the
     /// caller's access. Therefore read the data with the caller's access to the returned company.
@@ -73,7 +73,7 @@ pub trait CompanyStore: Send + Sync {
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<GrantedCompany>>, StoreError>;
 
-    /// Reads one company. The data is `None` if no company has that id.
+    /// Reads one company. The data is `None` if no company has the given id.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

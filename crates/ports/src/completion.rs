@@ -217,8 +217,8 @@ impl PeriodCompletion {
         complete_check(&placed.check, input, &self.components)
     }
 
-    /// Returns the amounts to stage for these checks, and adds them to the totals. Returns `None` if a check
-    /// has changed so that it can no longer be completed, or if the totals exceed the range of amounts.
+    /// Returns the amounts to stage for the given checks, and adds them to the totals. Returns `None` if a
+    /// check has changed so that it can no longer be completed, or if the totals exceed the range of amounts.
     pub fn compute_staged_checks(
         &self,
         chunk: &[PositionedCheck],

@@ -54,8 +54,8 @@ pub enum CompletionRequestOutcome {
 /// which does not contain the supplied document.
 ///
 /// A request is pending while its period is in processing and has the version for which the request was
-/// created. The completion that approves the request keeps it. Any other change of the period's state deletes
-/// the request.
+/// created. If a completion approves the request, the request is kept. Any other change of the period's state
+/// deletes the request.
 ///
 /// # Errors
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
@@ -74,7 +74,7 @@ pub trait CompletionRequestStore: Send + Sync {
         pay_period_id: &PayPeriodId,
     ) -> Result<Option<StoredCompletionRequest>, StoreError>;
 
-    /// Returns the pending requests of these companies, or of all companies if no list is given, oldest
+    /// Returns the pending requests of the given companies, or of all companies if no list is given, oldest
     /// first.
     ///
     /// # Errors

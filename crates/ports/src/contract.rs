@@ -82,7 +82,7 @@ macro_rules! contract_tests {
 }
 
 /// Returns the tests of one area with their names. Each submodule is an area, such as `checks`, `grants` or
-/// `queue`. For an unknown area, there are no tests.
+/// `queue`. For an unknown area, the result is empty.
 pub fn find_tests_of_area(area: &str) -> impl Iterator<Item = (&'static str, StoreContractTest)> {
     AREAS.iter().zip(ALL).filter(move |(its, _)| **its == area).map(|(_, test)| *test)
 }

@@ -62,7 +62,7 @@ pub struct ClaimedDelivery {
     pub id: DeliveryId,
     /// The version of the hook. A sender reads a cached [`DeliveryTarget`] again if this version differs.
     pub hook_version: i64,
-    /// The number of attempts before this one.
+    /// The number of earlier attempts to send the delivery.
     pub attempts: u32,
     /// The cause of the next attempt.
     pub cause: AttemptCause,
@@ -100,7 +100,7 @@ pub struct AttemptRecord {
     pub id: DeliveryId,
     /// The attempt and its result.
     pub attempt: Attempt,
-    /// The next step for the delivery after this attempt.
+    /// The next step for the delivery after the attempt.
     pub next_step: NextStep,
 }
 
@@ -152,8 +152,8 @@ pub trait DeliveryQueue: Send + Sync {
         until: Timestamp,
     ) -> Result<Vec<ClaimedDelivery>, StoreError>;
 
-    /// Returns the data for sending to these hooks. A hook that was deleted or has an invalid row is omitted,
-    /// so that it does not affect other hooks.
+    /// Returns the data for sending to the given hooks. A hook that was deleted or has an invalid row is
+    /// omitted, so that it does not affect other hooks.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -174,9 +174,9 @@ pub trait DeliveryQueue: Send + Sync {
         hooks: &[HookHealthChange],
     ) -> Result<(), StoreError>;
 
-    /// Makes those deliveries due at `now` that are due after `latest_due` or whose claim ends after
-    /// `latest_due`. Such late instants only occur if a clock was set back. Changes at most `limit`
-    /// deliveries and returns their number.
+    /// Corrects deliveries after a clock was set back: a delivery that is due after `latest_due`, or whose
+    /// claim ends after `latest_due`, becomes due at `now`. Changes at most `limit` deliveries and returns
+    /// their number.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -197,17 +197,17 @@ pub trait DeliveryQueue: Send + Sync {
 /// The filter for a hook's deliveries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryQuery {
-    /// Returns only deliveries in this state. `None` does not filter by state.
+    /// Returns only deliveries in the given state. `None` does not filter by state.
     pub state: Option<DeliveryState>,
-    /// Returns only deliveries of this event domain. `None` does not filter by domain.
+    /// Returns only deliveries of the given event domain. `None` does not filter by domain.
     pub domain: Option<EventDomain>,
-    /// Returns only deliveries that were queued at this instant or later.
+    /// Returns only deliveries that were queued at the given instant or later.
     pub from: Option<Timestamp>,
-    /// Returns only deliveries that were queued before this instant.
+    /// Returns only deliveries that were queued before the given instant.
     pub to: Option<Timestamp>,
-    /// Returns only deliveries older than the one at this position. `None` starts with the newest delivery.
+    /// Returns only deliveries before the given position. `None` starts with the newest delivery.
     pub before: Option<i64>,
-    /// The maximum number of deliveries.
+    /// The maximum number of deliveries in the page.
     pub limit: NonZeroU32,
 }
 
@@ -253,11 +253,11 @@ pub struct ReplayQuery {
     /// Whether to replay only deliveries that did not arrive, which are retrying or expired. Otherwise,
     /// delivered and cancelled deliveries are replayed too.
     pub failed_only: bool,
-    /// Replays only deliveries that were queued at this instant or later.
+    /// Replays only deliveries that were queued at the given instant or later.
     pub from: Option<Timestamp>,
-    /// Replays only deliveries that were queued before this instant.
+    /// Replays only deliveries that were queued before the given instant.
     pub to: Option<Timestamp>,
-    /// Replays only deliveries after this position. Deliveries are replayed oldest first.
+    /// Replays only deliveries after the given position. Deliveries are replayed oldest first.
     pub after: Option<i64>,
     /// The maximum number of deliveries to replay in one call.
     pub limit: NonZeroU32,

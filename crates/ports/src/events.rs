@@ -13,15 +13,15 @@ use crate::StoreError;
 /// The filter for events.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedQuery {
-    /// Returns only events after this position. `None` starts with the oldest stored event.
+    /// Returns only events after the given position. `None` starts with the oldest stored event.
     pub after: Option<i64>,
-    /// Returns only events about this company. `None` does not filter by company.
+    /// Returns only events about the given company. `None` does not filter by company.
     pub company_id: Option<CompanyId>,
-    /// Returns only events about these companies. `None` returns the events of all companies.
+    /// Returns only events about the given companies. `None` returns the events of all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
-    /// Returns only events of this event domain. `None` does not filter by domain.
+    /// Returns only events of the given event domain. `None` does not filter by domain.
     pub domain: Option<EventDomain>,
-    /// The maximum number of events.
+    /// The maximum number of events to return.
     pub limit: NonZeroU32,
 }
 
@@ -67,9 +67,9 @@ pub trait EventStore: Send + Sync {
         query: &FeedQuery,
     ) -> Result<Guarded<FeedResult>, StoreError>;
 
-    /// Deletes at most `limit` of the oldest events from before that instant, and returns their number. The
-    /// last event is never deleted. A reader that has read the complete feed can therefore always continue,
-    /// because its position still exists.
+    /// Deletes at most `limit` events that were stored before the instant `before`, oldest first, and returns
+    /// their number. The last event is never deleted. A reader that has read the complete feed can therefore
+    /// always continue from the position of the last event.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -38,8 +38,8 @@ pub enum ExportItem {
 /// Reads complete companies for an export.
 #[async_trait]
 pub trait ExportStore: Send + Sync {
-    /// Returns a company with all its objects. `None` if no company has that id. If you import the result
-    /// into an empty store, and export the company from that store, the result is the same.
+    /// Returns a company with all its objects. `None` if no company has the given id. If you import the
+    /// result into an empty store, and export the company from that store, the result is the same.
     ///
     /// # Errors
     /// Returns [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`]. The stream can

@@ -59,8 +59,8 @@ pub trait BlobStore: Send + Sync {
 /// long.
 #[async_trait]
 pub trait FileStore: Send + Sync {
-    /// Returns a worker's files of that kind, in the order in which they were added, with the caller's access
-    /// from the same snapshot. The data is `None` if the worker does not exist in the company.
+    /// Returns a worker's files of the given kind, in the order in which they were added, with the caller's
+    /// access from the same snapshot. The data is `None` if the worker does not exist in the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -71,8 +71,8 @@ pub trait FileStore: Send + Sync {
         kind: FileKind,
     ) -> Result<Guarded<Option<Versioned<Vec<WorkerFile>>>>, StoreError>;
 
-    /// Returns a worker's files of that kind, for an operator. `None` if the worker does not exist in the
-    /// company.
+    /// Returns a worker's files of the given kind, for an operator. `None` if the worker does not exist in
+    /// the company.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -105,7 +105,7 @@ pub trait FileStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Removes a file of that kind in one transaction with its audit row. If no id is given, the method
+    /// Removes a file of the given kind in one transaction with its audit row. If no id is given, the method
     /// removes the worker's only file of the kind. The blob of the file is then unused.
     ///
     /// # Errors

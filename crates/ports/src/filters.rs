@@ -18,42 +18,44 @@ use payroll_domain::worker::StatusType;
 /// matches every worker.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct WorkerFilter {
-    /// The given name and the family name, joined by a blank, must contain this text. The texts are compared
-    /// by [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
+    /// The given name and the family name, joined by a blank, must contain the text of this condition. The
+    /// texts are compared by [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub part_of_name: Option<String>,
-    /// The given name must be equal to this text, compared by
+    /// The worker's given name must be equal to the text of this condition, compared by
     /// [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub given_name: Option<String>,
-    /// The family name must be equal to this text. The texts are compared as for the given name.
+    /// The worker's family name must be equal to the text of this condition, compared by
+    /// [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub family_name: Option<String>,
-    /// The employee id must be equal to this text.
+    /// The employee id must be equal to the given text.
     pub employee_id: Option<String>,
-    /// The tax ID must end with these digits.
+    /// The tax ID must end with the given digits.
     pub last_four: Option<LastFour>,
-    /// The worker must work at the location with this id.
+    /// The worker must work at the location with the given id.
     pub location_id: Option<String>,
-    /// The current status must be one of these. If the list is empty, the status does not matter.
+    /// The current status must be one of the given statuses. If the list is empty, the status does not
+    /// matter.
     pub statuses: Vec<StatusType>,
-    /// The current status must be effective on this day or later. For workers without a status, the hire date
-    /// is compared.
-    pub from: Option<Date>,
-    /// The current status must be effective on this day or earlier. For workers without a status, the hire
+    /// The current status must be effective on the given day or later. For workers without a status, the hire
     /// date is compared.
+    pub from: Option<Date>,
+    /// The current status must be effective on the given day or earlier. For workers without a status, the
+    /// hire date is compared.
     pub to: Option<Date>,
-    /// The worker must have been changed at this instant or later.
+    /// The worker must have been changed at the given instant or later.
     pub modified_since: Option<Timestamp>,
 }
 
 /// The filter for pay periods.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PeriodFilter {
-    /// The state must be one of these. If the list is empty, the state does not matter.
+    /// The state must be one of the given states. If the list is empty, the state does not matter.
     pub statuses: Vec<PeriodStatus>,
-    /// The period must start on this day or later.
+    /// The period must start on the given day or later.
     pub from: Option<Date>,
-    /// The period must end on this day or earlier.
+    /// The period must end on the given day or earlier.
     pub to: Option<Date>,
-    /// The period must have been changed at this instant or later.
+    /// The period must have been changed at the given instant or later.
     pub modified_since: Option<Timestamp>,
 }
 
@@ -68,17 +70,17 @@ impl PeriodFilter {
 /// The filter for the pay runs of all companies: pay periods that are open or in processing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PayRunFilter {
-    /// The pay run must be in this state.
+    /// The pay run must be in the given state.
     pub status: Option<PeriodStatus>,
-    /// The pay run must be of this company.
+    /// The pay run must be of the given company.
     pub company_id: Option<CompanyId>,
-    /// The check date must be this day or later.
+    /// The check date must be the given day or later.
     pub check_date_from: Option<Date>,
-    /// The check date must be this day or earlier.
+    /// The check date must be the given day or earlier.
     pub check_date_to: Option<Date>,
     /// The pay run must be open, and its submit-by day must be before this day.
     pub overdue_on: Option<Date>,
-    /// The pay run must be of one of these companies. `None` means all companies.
+    /// The pay run must be of one of the given companies. `None` means all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
     /// The order in which the pay runs are listed.
     pub order: PayRunOrder,
@@ -93,11 +95,11 @@ pub enum PayRunColumn {
     CheckDate,
     /// The name of the company, without regard to case.
     Company,
-    /// The last day for submitting checks. Periods without this day come last.
+    /// The last day for submitting checks. Periods without such a day come last.
     SubmitBy,
-    /// The number of checks.
+    /// The number of checks in the pay run.
     Checks,
-    /// The gross earnings of all checks.
+    /// The gross earnings of all checks in the pay run.
     GrossEarnings,
 }
 
@@ -150,16 +152,16 @@ impl PayRunOrder {
 /// The filter for pay components.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ComponentFilter {
-    /// The component must have this effect on pay.
+    /// The component must have the given effect on pay.
     pub effect_on_pay: Option<EffectOnPay>,
-    /// The component must have this classification.
+    /// The component must have the given classification.
     pub classification_type: Option<ClassificationType>,
-    /// The name must be exactly this text.
+    /// The name must be exactly the given text.
     pub name: Option<String>,
-    /// The name must contain this text, compared by
+    /// The name must contain the given text, compared by
     /// [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub part_of_name: Option<String>,
-    /// The component must have been changed at this instant or later.
+    /// The component must have been changed at the given instant or later.
     pub modified_since: Option<Timestamp>,
 }
 
@@ -167,23 +169,23 @@ pub struct ComponentFilter {
 /// compares, all of them match the condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LookupFilter {
-    /// The object must be [valid](payroll_domain::lookup::ValidityPeriod) on this day.
+    /// The object must be [valid](payroll_domain::lookup::ValidityPeriod) on the given day.
     pub in_force_on: Option<Date>,
-    /// The object must be for workers with this pay interval.
+    /// The object must be for workers with the given pay interval.
     pub pay_frequency: Option<IntervalCode>,
 }
 
 /// The filter for the companies of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompanyFilter {
-    /// The company must have this [display key](payroll_domain::company::to_display_key).
+    /// The company must have the given [display key](payroll_domain::company::to_display_key).
     pub display_key: Option<String>,
-    /// The legal name must contain this text, compared by
+    /// The legal name must contain the given text, compared by
     /// [`to_name_search_keys`](payroll_domain::worker::to_name_search_keys).
     pub part_of_name: Option<String>,
-    /// The company must be in one of these states on the given day. `None` means any state.
+    /// The company must be in one of the given states on the given day. `None` means any state.
     pub states: Option<(Vec<CompanyState>, Date)>,
-    /// The company must be one of these. `None` means all companies.
+    /// The company must be one of the given companies. `None` means all companies.
     pub visible_companies: Option<Vec<CompanyId>>,
 }
 

@@ -29,15 +29,15 @@ pub struct NewHook {
 /// The reason why a hook was not stored or changed. Nothing was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HookRefusal {
-    /// No application has that id.
+    /// No application has the given id.
     UnknownApplication,
-    /// The application has no such hook.
+    /// The application has no hook with the given id.
     UnknownHook,
-    /// The application already has a hook with that id.
+    /// The application already has a hook with the given id.
     Taken,
     /// The application already has the maximum number of hooks.
     TooMany,
-    /// The application has no grant for the company, or no company has that id.
+    /// The application has no grant for the company, or no company has the given id.
     NoGrant,
     /// The hook has a different version than the caller expects.
     Stale,
@@ -221,7 +221,7 @@ pub trait AddressChecker: Send + Sync {
 pub enum ChallengeFailure {
     /// The receiver sent no complete response.
     NoAnswer(ErrorClass),
-    /// The response has this status instead of 200.
+    /// The response has the given status instead of 200.
     Status(u16),
     /// The body of the response is not the challenge.
     OtherBody,

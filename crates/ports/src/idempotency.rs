@@ -63,10 +63,10 @@ pub struct ResponseRecord {
 pub enum IdempotencyState {
     /// The idempotency key was unused or expired. The record is created, and the request may proceed.
     Fresh,
-    /// The same request was already completed with this response.
+    /// The same request was already completed with the contained response.
     Answered(StoredResponse),
-    /// The same request is in progress. Contains the end of the lease. Until this instant, either the
-    /// response is stored or the key becomes free.
+    /// The same request is in progress. Contains the end of the lease. When the lease ends, either the
+    /// response is stored or the key is free again.
     UnderWay(Timestamp),
     /// The key was already used for a different request.
     UsedOtherwise,

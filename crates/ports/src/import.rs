@@ -17,8 +17,8 @@ use crate::resources::WriteRefusal;
 use crate::write::AuditContext;
 
 /// The minimum size in bytes of a large line of an import file. The workers in a large line are read one
-/// after the other. A smaller line, with up to some hundred workers, is read at once. This is faster and uses
-/// only a few megabytes of memory.
+/// after the other. A smaller line, with up to some hundred workers, is read at once. Reading a line at once
+/// is faster and uses only a few megabytes of memory.
 const LARGE_LINE_BYTES: usize = 1024 * 1024;
 
 /// A company to be imported.
@@ -110,11 +110,11 @@ pub struct ImportRules {
 /// The number of objects of a company that an import created, changed or left unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImportCounts {
-    /// Objects that were created.
+    /// The number of objects that were created.
     pub created: u64,
-    /// Objects that were changed.
+    /// The number of objects that were changed.
     pub changed: u64,
-    /// Objects of the file that were already stored with the same content.
+    /// The number of objects in the file that were already stored with the same content.
     pub unchanged: u64,
 }
 

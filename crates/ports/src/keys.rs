@@ -46,8 +46,8 @@ impl Key {
         good.then(|| Self { id: id.to_owned(), secret, revoked: false })
     }
 
-    /// Revokes the key. A revoked key still decrypts existing values. It no longer encrypts or signs, and its
-    /// signatures are no longer accepted.
+    /// Revokes the key. A revoked key still decrypts existing values. The key no longer encrypts or signs,
+    /// and its signatures are no longer accepted.
     #[must_use]
     pub fn revoke(self) -> Self {
         Self { revoked: true, ..self }
@@ -119,7 +119,7 @@ impl KeySet {
         &self.active
     }
 
-    /// Returns the key with that id. `None` if the set does not contain it.
+    /// Returns the key with the given id. `None` if the set does not contain it.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&Key> {
         self.iter().find(|key| key.id == id)

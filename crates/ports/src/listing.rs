@@ -32,7 +32,7 @@ pub enum VersionScope {
 /// A window of a list, with the scope of its version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VersionedWindow {
-    /// The elements to read.
+    /// The window of the list to read.
     pub window: Window,
     /// The elements whose changes also change the version of the list.
     pub version: VersionScope,

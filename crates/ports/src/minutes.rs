@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use payroll_domain::date::Timestamp;
 
-/// The number of minutes with a slot, including the current minute.
+/// The number of minutes whose counts are stored, including the current minute.
 const SLOT_COUNT: usize = 61;
 const MICROS_PER_MINUTE: i64 = 60 * 1_000_000;
 
@@ -46,7 +46,7 @@ impl<const N: usize> LastHourCounts<N> {
         let minute = minute_number(at);
         let Some(slot) = self.slot(minute) else { return };
         let stood = slot.minute.load(Ordering::Acquire);
-        // A later minute already uses the slot, so this late count is discarded.
+        // Each slot stores one minute. A later minute already uses the slot, so the late count is discarded.
         if stood > minute {
             return;
         }

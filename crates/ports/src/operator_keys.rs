@@ -31,7 +31,7 @@ pub enum KeyCreationOutcome {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait OperatorKeyStore: Send + Sync {
-    /// Returns the key whose value has that hash. `None` if no key has the hash.
+    /// Returns the key whose value has the given hash. `None` if no key has the hash.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -54,8 +54,8 @@ pub trait OperatorKeyStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<KeyCreationOutcome, StoreError>;
 
-    /// Records the use of a key at that instant, without an audit row. If a later use is already stored, or
-    /// if the key is unknown, nothing changes.
+    /// Records the use of a key at the given instant, without an audit row. If a later use is already stored,
+    /// or if the key is unknown, nothing changes.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

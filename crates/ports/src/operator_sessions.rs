@@ -33,8 +33,8 @@ pub enum SessionCreationOutcome {
 /// Every method can return [`StoreError::Unavailable`], [`StoreError::Corrupt`] or [`StoreError::Bug`].
 #[async_trait]
 pub trait OperatorSessionStore: Send + Sync {
-    /// Returns the session whose token has that hash. `None` if no session has the hash, or if the session
-    /// has expired.
+    /// Returns the session whose token has the given hash. `None` if no session has the hash, or if the
+    /// session has expired.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -4,8 +4,8 @@
 //! step. The module [`completion`](crate::completion) calls these methods in this order:
 //!
 //! 1. [`PeriodStore::begin_completion`] starts an attempt.
-//! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks. It is called repeatedly until all
-//!    checks are staged.
+//! 2. [`PeriodStore::stage_checks`] writes the amounts of some checks. This method is called repeatedly until
+//!    all checks are staged.
 //! 3. [`PeriodStore::complete_period`] makes all staged amounts visible at once.
 //!
 //! After a crash between these steps, the period remains in processing. Another attempt then overwrites the
@@ -35,9 +35,9 @@ use crate::{Listing, StoreError, Window};
 pub enum StateChangeOutcome {
     /// The state was changed. Contains the new version of the period's row.
     Done(i64),
-    /// No company has that id.
+    /// No company has the given id.
     UnknownCompany,
-    /// The company has no such period.
+    /// The company has no pay period with the given id.
     UnknownPeriod,
     /// The period does not have the expected version.
     Stale,
@@ -154,7 +154,7 @@ pub struct StagedCheck {
     pub check_type: String,
     /// The number on the printed check.
     pub check_number: Option<String>,
-    /// The taxes, as they were supplied.
+    /// The taxes that were supplied on completion.
     pub taxes: Vec<TaxLine>,
     /// The deductions that were supplied on completion.
     pub deductions: Vec<ProcessedLine>,
@@ -196,8 +196,8 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<Option<Versioned<PeriodSummary>>, StoreError>;
 
     /// Returns the periods of a company that match the filter, with their totals, in the order of their
-    /// creation. `None` if no company has that id. The version of the list changes with every change of the
-    /// company's periods or their checks. This includes changes of periods that do not match the filter.
+    /// creation. `None` if no company has the given id. The version of the list changes with every change of
+    /// the company's periods or their checks. This includes changes of periods that do not match the filter.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -292,7 +292,8 @@ pub trait PeriodStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<StateChangeOutcome, StoreError>;
 
-    /// Returns at most `limit` checks of a period that follow an ordinal, in the order of the period.
+    /// Returns at most `limit` checks of a period that follow the check with the ordinal `after_ordinal`, in
+    /// the order of the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -305,9 +306,9 @@ pub trait PeriodStore: Send + Sync {
     ) -> Result<Vec<PositionedCheck>, StoreError>;
 
     /// Stages the amounts of some checks. Amounts that were staged before for these checks are replaced. The
-    /// checks must be consecutive. They must also follow or overlap the checks that the attempt has already
-    /// staged. If a later attempt has started, the method stages nothing and returns `false`. Readers of the
-    /// unprocessed period do not see staged data.
+    /// checks must be consecutive. The checks must also follow or overlap the checks that the attempt has
+    /// already staged. If a later attempt has started, the method stages nothing and returns `false`. Readers
+    /// of the unprocessed period do not see staged data.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -40,7 +40,7 @@ pub struct LoggedRequest {
     pub request_id: String,
     /// The correlation id from the caller.
     pub correlation_id: Option<String>,
-    /// The number of requests directly before this one that are missing from the log, because too many
+    /// The number of requests directly before this request that are missing from the log, because too many
     /// arrived at once.
     pub skipped_before: u64,
     /// The details of a rejected or failed request. The details are only set when a request is logged. In an
@@ -81,13 +81,14 @@ pub enum RequestLogSection {
 /// The filter for requests of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestQuery {
-    /// Returns only requests before this position in the log. `None` starts with the newest request.
+    /// Returns only requests before the given position in the log. `None` starts with the newest request.
     pub before: Option<i64>,
-    /// Returns only requests whose response has a status in this range. `None` does not filter by status.
+    /// Returns only requests whose response has a status in the given range. `None` does not filter by
+    /// status.
     pub status: Option<RangeInclusive<u16>>,
-    /// Returns only requests that were received at this instant or later.
+    /// Returns only requests that were received at the given instant or later.
     pub from: Option<Timestamp>,
-    /// Returns only requests that were received before this instant.
+    /// Returns only requests that were received before the given instant.
     pub to: Option<Timestamp>,
     /// The maximum number of requests.
     pub limit: NonZeroU32,

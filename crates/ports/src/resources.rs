@@ -40,10 +40,10 @@ pub enum CompanyLock {
 pub enum ObjectWrite {
     /// Creates an object whose id is not in use.
     Create(Resource),
-    /// Replaces the stored object with the same id if the stored object has this version. `None` accepts any
-    /// version.
+    /// Replaces the stored object with the same id if the stored object has the given version. `None` accepts
+    /// any version.
     Replace(Resource, Option<i64>),
-    /// Deletes the object if it has this version and no object refers to it. `None` accepts any version.
+    /// Deletes the object if it has the given version and no object refers to it. `None` accepts any version.
     Delete(ResourceKind, String, Option<i64>),
 }
 
@@ -79,9 +79,9 @@ pub enum WriteOutcome {
 /// The reason for rejecting a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteRefusal {
-    /// No company has that id.
+    /// No company has the given id.
     UnknownCompany,
-    /// The company has no such object.
+    /// The company has no object with the given id.
     Unknown,
     /// The object does not have the expected version.
     Stale,
@@ -128,7 +128,7 @@ pub struct MissingReference {
 pub enum LockOutcome {
     /// The change of the lock is stored.
     Done,
-    /// No company has that id.
+    /// No company has the given id.
     UnknownCompany,
     /// The company is already locked, by an operator or by a period in processing.
     Held(CompanyLock),
@@ -158,7 +158,7 @@ pub trait ResourceStore: Send + Sync {
     ) -> Result<Option<Versioned<Resource>>, StoreError>;
 
     /// Returns the objects that match the filter, in the order of their creation. `None` if no company has
-    /// that id.
+    /// the given id.
     ///
     /// # Errors
     /// Returns the errors that the trait documents. A filter with
@@ -228,8 +228,8 @@ pub trait ResourceStore: Send + Sync {
         audit: &AuditContext,
     ) -> Result<WriteOutcome, StoreError>;
 
-    /// Returns the lock of the company at the instant `now`. The outer `None` means that no company has that
-    /// id. The inner `None` means that the company is not locked.
+    /// Returns the lock of the company at the instant `now`. The outer `None` means that no company has the
+    /// given id. The inner `None` means that the company is not locked.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -17,7 +17,7 @@ pub struct ReversalFacts {
     pub period: PayPeriod,
     /// The version of the row that stores the period.
     pub version: i64,
-    /// The check to reverse. `None` if the company has no check with that id.
+    /// The check to reverse. `None` if the company has no check with the given id.
     pub original: Option<OriginalCheck>,
 }
 
@@ -66,9 +66,9 @@ pub struct OperatorRemoval {
 /// The selection of checks that an operator removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperatorCheckSelection {
-    /// The reversal with that id, and no other check.
+    /// The reversal with the given id, and no other check.
     Reversal(PaycheckId),
-    /// The check with that id, regardless of who added it.
+    /// The check with the given id, regardless of who added it.
     One(PaycheckId),
     /// All checks that operators have added, except reversals.
     AddedByOperators,

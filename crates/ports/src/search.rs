@@ -24,7 +24,7 @@ pub enum SearchHit {
     Worker {
         /// The company for which the worker works.
         company_id: CompanyId,
-        /// The legal name of that company.
+        /// The legal name of the company.
         company_name: String,
         /// The id of the worker.
         worker_id: WorkerId,
@@ -37,7 +37,7 @@ pub enum SearchHit {
     PayPeriod {
         /// The company to which the pay period belongs.
         company_id: CompanyId,
-        /// The legal name of that company.
+        /// The legal name of the company.
         company_name: String,
         /// The id of the pay period.
         pay_period_id: PayPeriodId,
@@ -48,7 +48,7 @@ pub enum SearchHit {
     Check {
         /// The company to which the check belongs.
         company_id: CompanyId,
-        /// The legal name of that company.
+        /// The legal name of the company.
         company_name: String,
         /// The pay period to which the check belongs.
         pay_period_id: PayPeriodId,

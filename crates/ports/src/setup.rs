@@ -38,7 +38,7 @@ pub struct OrganizationView {
 /// their stored form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupList {
-    /// The lookup objects of that kind that match the filter.
+    /// The lookup objects of the given kind that match the filter.
     Lookup(LookupKind, LookupFilter),
     /// Contact types with their relationship types.
     ContactTypes,
@@ -85,8 +85,8 @@ pub trait SetupStore: Send + Sync {
         window: VersionedWindow,
     ) -> Result<Guarded<Listing<PeriodWithCheckCount>>, StoreError>;
 
-    /// Reads one pay period. The data is `None` if the company has no period with that id. A change of the
-    /// period's checks also increases the version of the period.
+    /// Reads one pay period. The data is `None` if the company has no period with the given id. A change of
+    /// the period's checks also increases the version of the period.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -109,7 +109,7 @@ pub trait SetupStore: Send + Sync {
         window: Window,
     ) -> Result<Guarded<Listing<PayComponent>>, StoreError>;
 
-    /// Reads one pay component. The data is `None` if the company has no component with that id.
+    /// Reads one pay component. The data is `None` if the company has no component with the given id.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -131,8 +131,8 @@ pub trait SetupStore: Send + Sync {
         window: Window,
     ) -> Result<Guarded<Listing<OrganizationView>>, StoreError>;
 
-    /// Reads one organization. The data is `None` if the company has no organization with that id. A change
-    /// of the organization's children also increases the version of the organization.
+    /// Reads one organization. The data is `None` if the company has no organization with the given id. A
+    /// change of the organization's children also increases the version of the organization.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.

@@ -112,7 +112,8 @@ pub struct Compensation {
     /// The gross earnings of checks that were paid in a range of days. `None` if there are no such checks.
     /// Checks of archived or reversed pay periods are not included.
     pub paid: Option<Amount>,
-    /// The version of `paid`, which increases with every change of the pay periods that contain these checks.
+    /// The version of `paid`, which increases with every change of the pay periods that contain the paid
+    /// checks.
     pub version_of_paid: i64,
 }
 
@@ -170,7 +171,7 @@ pub trait WorkerStore: Send + Sync {
         query: &WorkersQuery,
     ) -> Result<Guarded<Listing<WorkerView>>, StoreError>;
 
-    /// Reads one worker. The data is `None` if the company has no worker with that id.
+    /// Reads one worker. The data is `None` if the company has no worker with the given id.
     ///
     /// # Errors
     /// Returns the errors that the trait documents.
@@ -247,7 +248,7 @@ pub trait WorkerStore: Send + Sync {
         worker: &WorkerKey,
     ) -> Result<Guarded<Option<Versioned<Vec<PayRate>>>>, StoreError>;
 
-    /// Returns the pay of a worker, with the amounts of checks that were paid on these days. The data is
+    /// Returns the pay of a worker, with the amounts of checks that were paid on the given days. The data is
     /// `None` if the worker does not exist in the company.
     ///
     /// # Errors

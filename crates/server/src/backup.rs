@@ -31,7 +31,7 @@ pub(crate) const DATABASE_FILE_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"
 /// The prefix of the temporary name of a copy that the command `backup` creates.
 pub(crate) const COMMAND_DRAFT_PREFIX: &str = ".payroll-backup-";
 
-/// A complete copy and its file.
+/// A complete copy of the database, and its file.
 pub(crate) struct BackupResult {
     /// The schema version of the copy, and the number of rows in each table.
     pub(crate) contents: BackupContents,
@@ -133,7 +133,7 @@ pub(crate) fn is_sqlite_file(file: &Path) -> bool {
     read.is_ok() && beginning == SQLITE_HEADER
 }
 
-/// Returns the folder of scheduled backups; `None` if scheduled backups are disabled.
+/// Returns the folder of scheduled backups. `None` if scheduled backups are disabled.
 pub(crate) fn scheduled_backup_folder(settings: &Settings) -> Option<PathBuf> {
     Some(&settings.backup_folder).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }

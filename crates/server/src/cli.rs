@@ -35,7 +35,7 @@ use crate::commands::OperatorCommand;
 use crate::config::SettingFlags;
 use crate::demo_data::{MAX_COMPANIES, MAX_WORKERS};
 
-/// The text of `--version` after the name: the release, and the schema that it needs.
+/// The text of `--version` after the name: the release, and the schema version that the release needs.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{} (schema {})", env!("CARGO_PKG_VERSION"), payroll_adapter_db::newest_schema_version())
 });
@@ -83,7 +83,7 @@ pub enum Command {
     /// Write complete companies to a file that `import` reads. The file is the last argument, `-` is standard
     /// output.
     Export(ExportArguments),
-    /// The operator commands of the table.
+    /// The operator commands, which `commands/table.rs` declares.
     #[command(flatten)]
     Operator(OperatorCommand),
     /// The commands for the database and the settings.
@@ -284,7 +284,8 @@ mod tests {
         for noun in Cli::command().get_subcommands_mut() {
             let help = noun.render_help().to_string();
             let Some((_, example)) = help.split_once("Example:\n") else { continue };
-            // A shell splits at blanks outside of quotation marks, and removes the quotation marks.
+            // The example is split like in a shell: at blanks outside of quotation marks, which are then
+            // removed.
             let mut quoted = false;
             let words = example.trim().split(|letter| {
                 quoted ^= letter == '\'';

@@ -7,7 +7,7 @@ use crate::input::{Node, Value};
 
 use super::{Check, Line, Section};
 
-/// Returns the stored check with only this line, as a document for [`Batch::read`](super::Batch::read). If
+/// Returns a document for [`Batch::read`](super::Batch::read): the stored check with only the given line. If
 /// `is_split` is true, the worker's distributions may split the line.
 #[must_use]
 pub fn create_one_line_document<'n>(

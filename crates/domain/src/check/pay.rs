@@ -8,7 +8,7 @@ use super::{Line, PaidBy, ProcessedLine, TaxLine};
 use crate::money::Amount;
 use crate::pay_component::EffectOnPay;
 
-/// The amounts of a check.
+/// The gross earnings and the net pay of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CheckAmounts {
     /// The sum of all earnings, before taxes and deductions.

@@ -9,7 +9,7 @@ use super::test_data::{codes_and_pointers, facts, valid_checks, validate_json};
 use super::{Check, Line, Section};
 use crate::date::format_date;
 
-/// Generates values that a caller may send as any member: valid, invalid and unusual ones.
+/// Generates values that a caller may send for a member: valid, invalid and unusual values.
 fn any_value() -> impl Strategy<Value = Value> {
     let texts = [
         "",

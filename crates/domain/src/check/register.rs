@@ -43,9 +43,9 @@ pub struct RegisterCheck {
     /// The net pay of the worker. `None` before the check is processed, because taxes and deductions are not
     /// yet known.
     pub net_pay: Option<Amount>,
-    /// The lines, section by section.
+    /// The lines of the check, section by section.
     pub lines: Vec<ProcessedLine>,
-    /// The taxes. The list is empty before the check is processed.
+    /// The taxes of the check. The list is empty before the check is processed.
     pub taxes: Vec<TaxLine>,
 }
 

@@ -20,8 +20,9 @@ pub enum ReversalFault {
     TooLarge,
 }
 
-/// Creates the check that reverses `original` in the open period. Its lines have the negated amounts, hours
-/// and units of the original, at the same rates. Its correlation id is the id of the original.
+/// Creates the check that reverses `original` in the open period. The reversal has the negated amounts, hours
+/// and units of the original, at the same rates. The correlation id of the reversal is the id of the
+/// original.
 ///
 /// # Errors
 /// Returns [`ReversalFault`] if the check cannot be reversed.

@@ -13,9 +13,9 @@ use crate::pay_period::PeriodStatus;
 use crate::violation::Violations;
 use crate::worker::{ExemptionType, PayRate, RateNumber, RateType, WorkerType};
 
-/// The last day of the period.
+/// The last day of the test pay period.
 pub(super) const PERIOD_END: Date = date!(2026 - 05 - 10);
-/// The check date of the period.
+/// The check date of the test pay period.
 pub(super) const CHECK_DATE: Date = date!(2026 - 05 - 12);
 
 /// Returns two valid checks with two lines each.

@@ -359,7 +359,7 @@ mod tests {
     fn a_sum_that_is_too_large_is_an_error_and_changes_no_total() {
         let check = stored_check("p1", false);
         let mut most = complete_check(&check, &CompletionInput::default(), &HashMap::new()).unwrap();
-        // The amount is doubled repeatedly until twice the amount can no longer be stored.
+        // The amount is doubled until the sum of two such amounts can no longer be stored.
         let double = |amount: Amount| amount.checked_add(amount).unwrap();
         while double(most.pay.gross_earnings).to_ten_thousandths().is_some() {
             most.pay.gross_earnings = double(most.pay.gross_earnings);

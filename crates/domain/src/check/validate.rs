@@ -51,8 +51,8 @@ pub fn validate(batch: &Batch<'_>, facts: &ValidationFacts) -> Result<Vec<Check>
         .collect();
     match report.into_violations() {
         Some(faults) => Err(faults),
-        // If no rule reported a fault, every draft became a check. Otherwise the program has a bug, and the
-        // request is rejected as an internal error.
+        // If no rule reported a fault, every draft must have become a check. If a check is missing, the
+        // program has a bug, and the request is rejected with an internal error.
         None if checks.len() == batch.checks.len() => Ok(checks),
         None => Err(Reason::Internal.into()),
     }

@@ -77,9 +77,9 @@ impl LastPayRun {
 }
 
 impl Warnings {
-    /// Returns the warnings for these checks before their completion. The checks are compared with the last
-    /// pay run, if there was one. `is_payroll_active` states whether the company has the product PAYROLL on the
-    /// check date. Warnings are sorted by kind, and within each kind by check or by worker.
+    /// Returns the warnings for the given checks before their completion. The checks are compared with the
+    /// last pay run, if there was one. `is_payroll_active` states whether the company has the product PAYROLL
+    /// on the check date. Warnings are sorted by kind, and within each kind by check or by worker.
     ///
     /// ```
     /// use payroll_domain::check::{WarningKind, Warnings};

@@ -37,8 +37,8 @@ pub struct CategoryDefinition {
 /// ```
 ///
 /// # Errors
-/// A document that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
-/// category is returned.
+/// Returns only one fault for a document that is not an object or is an empty object. Otherwise, every fault
+/// of the category is returned.
 pub fn read_category(
     document: &Node<'_>,
     facts: &CustomFieldFacts,
@@ -81,8 +81,8 @@ fn read_definition(
 /// ```
 ///
 /// # Errors
-/// A patch that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
-/// patched category is returned.
+/// Returns only one fault for a patch that is not an object or is an empty object. Otherwise, every fault of
+/// the patched category is returned.
 #[cfg(feature = "server")]
 pub fn read_category_change(
     stored: &CustomFieldCategory,

@@ -27,8 +27,8 @@ use crate::violation::Violations;
 /// ```
 ///
 /// # Errors
-/// A patch that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
-/// patched field is returned.
+/// Returns only one fault for a patch that is not an object or is an empty object. Otherwise, every fault of
+/// the patched field is returned.
 pub fn read_change(
     stored: &CustomField,
     patch: Node<'_>,
@@ -50,8 +50,8 @@ pub fn read_change(
     Ok(definition)
 }
 
-/// Copies each choice id of the document that is the id of a stored choice. The document has no faults at
-/// this point, so each of its elements is a choice.
+/// Copies ids of choices from the document to the new value. Only ids of stored choices are copied. The
+/// document was validated before, so every element of its list is a choice.
 fn copy_stored_choice_ids(value: &mut CustomFieldValue, document: &Node<'_>, stored: &CustomFieldValue) {
     let (CustomFieldValue::Dropdown(choices), CustomFieldValue::Dropdown(stored)) = (value, stored) else {
         return;

@@ -40,8 +40,9 @@ const DROPDOWN_MEMBER: &str = "dropdown";
 /// The members of a drop-down choice.
 const DROPDOWN_CHOICE_MEMBERS: [&str; 3] = ["dropdownId", "dropdownValue", "dropdownDefault"];
 
-/// The order of faults of missing members that have the same position. An object ends where its last inner
-/// object ends, so both ends have the same position. The members of inner objects come first.
+/// Sort ranks for the faults of missing members. The fault of a missing member is placed at the end of its
+/// object, where an inner object can end too. The rank orders faults at the same place: inner members come
+/// first.
 mod fault_rank {
     pub(super) const DROPDOWN_ID_RANK: u8 = 1;
     pub(super) const DROPDOWN_VALUE_RANK: u8 = 2;
@@ -79,8 +80,8 @@ struct UsedChoiceValues<'n> {
 /// Reads a partner's new custom field.
 ///
 /// # Errors
-/// A document that is not an object, or is an empty object, is reported alone. Otherwise, every fault of the
-/// field is returned.
+/// Returns only one fault for a document that is not an object or is an empty object. Otherwise, every fault
+/// of the field is returned.
 #[cfg(feature = "server")]
 pub fn read_new_custom_field(
     document: &Node<'_>,

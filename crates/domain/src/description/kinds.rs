@@ -65,7 +65,7 @@ declare_value_kinds! {
     SegmentNumber of u32: values::count_reader(MAX_SEGMENTS);
     /// The number of characters in a segment.
     SegmentLength of u32: values::count_reader(MAX_SEGMENT_LENGTH);
-    /// The position of a status among those of one day.
+    /// The position of a worker's status among the statuses of the same day.
     StatusPosition of u32: values::list_position_reader(MAX_STATUS_POSITION);
     /// An amount of money of at least 0.
     AmountFromZero of Amount: values::read_non_negative_amount;

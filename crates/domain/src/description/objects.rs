@@ -19,7 +19,8 @@ pub(crate) trait ObjectKind<T> {
 
 /// A kind of list, which reads lists of objects of one type from JSON.
 pub(crate) trait ListKind<T> {
-    /// Reads the list of that name. If an object has a fault, the fault is reported and the result is `None`.
+    /// Reads the list of the given name. If an object has a fault, the fault is reported and the result is
+    /// `None`.
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<Vec<T>>;
 }
 

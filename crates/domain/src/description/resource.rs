@@ -22,7 +22,7 @@ pub trait Described: MemberSource + Clone + Send + Sync + Sized + 'static {
     /// Returns the name of the first member with invalid cells.
     fn take_from_cells(cells: &mut RemainingCells, seal: &dyn Seal) -> Result<Self, &'static str>;
 
-    /// Returns whether the two resources differ in a member whose change fires an event of that domain.
+    /// Returns whether the two resources differ in a member whose change fires an event of the given domain.
     fn differs_for_event(&self, other: &Self, event: EventDomain) -> bool;
 
     /// Returns the members as cells. Returns `None` in the same cases as [`Self::append_cells`].

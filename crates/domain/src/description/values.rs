@@ -10,11 +10,12 @@ use crate::tax_id::{LastFour, LegalId};
 /// The set of a resource's members that a reader may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberView {
-    /// All members, for operators.
+    /// The view for operators, which shows all members.
     Operator,
-    /// The members of [`Self::Impersonal`] and [`Self::Roster`], for operators who support partners.
+    /// The view for operators who support partners. The view shows the members of [`Self::Impersonal`] and
+    /// [`Self::Roster`].
     Support,
-    /// All members that partners may see.
+    /// The full view for partners, which shows all members that partners may see.
     Full,
     /// The data of a worker for payroll, without personal data.
     Impersonal,
@@ -155,9 +156,9 @@ pub struct Member {
 pub enum MemberShape {
     /// The id of an object, which is an opaque text.
     Id,
-    /// Text of at most this many characters.
+    /// Text of at most the given number of characters.
     Text(usize),
-    /// One of these words.
+    /// One of the given words.
     Enumeration(Vec<String>),
     /// An amount of money with 2 decimal places.
     Amount,
@@ -173,17 +174,17 @@ pub enum MemberShape {
     Flag,
     /// A date without a time.
     Date,
-    /// An integer from 1 to this maximum.
+    /// An integer from 1 to the given maximum.
     Count(u32),
-    /// An integer from 0 to this maximum, such as a position in a list.
+    /// An integer from 0 to the given maximum, such as a position in a list.
     Place(u32),
-    /// A list of these words.
+    /// A list of the given words.
     Words(Vec<String>),
-    /// A list of texts of at most this many characters each.
+    /// A list of texts, each of at most the given number of characters.
     Texts(usize),
-    /// An object with these members.
+    /// An object with the given members.
     Object(&'static [Member]),
-    /// A list of objects with these members.
+    /// A list of objects with the given members.
     Objects(&'static [Member]),
     /// A reference to another object. The text is the name of the member that contains the id of the other
     /// object.

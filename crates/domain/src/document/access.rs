@@ -29,9 +29,9 @@ const MAX_REQUESTS_PER_MINUTE: u32 = 100_000_000;
 named_enum! {
     /// The scope in which a correlation id must be unique.
     CorrelationScope {
-        /// Unique within one request.
+        /// Correlation ids are unique within one request.
         Request = "request",
-        /// Unique within one pay period.
+        /// Correlation ids are unique within one pay period.
         PayPeriod = "payPeriod",
     }
 }
@@ -132,7 +132,7 @@ pub(super) fn read_scope_list(
     Some(object.read_values(name, read)?.into_iter().collect())
 }
 
-/// Checks that a member that repeats the id in the path is equal to that id.
+/// Checks that the id in a member of the document equals the id in the path.
 fn require_path_id(node: &Node<'_>, expected: &str) -> ReadResult<()> {
     if any_text(node)? == expected { Ok(()) } else { Err(Fault::invalid("must be the same as in the path")) }
 }

@@ -13,7 +13,7 @@ use crate::object::writer::{ObjectWriter, TaxIdMasking};
 use crate::report::{Fault, FaultLocation, Report};
 use crate::violation::{DocumentPosition, Violations};
 
-/// The rank of a missing display id in the order of faults. No other member can be missing.
+/// The sort rank of the fault for a missing display id. The display id is the only required member.
 const DISPLAY_ID_RANK: u8 = 1;
 
 /// The access that an application requests.
@@ -28,9 +28,9 @@ pub struct AccessRequestDocument {
 /// Reads the access that an application requests.
 ///
 /// # Errors
-/// A document that is not an object (`API-40`), or is empty (`API-52`), is reported alone. Otherwise, every
-/// fault is returned: `API-46` for a missing display id or an empty list of scopes, `API-48` for an invalid
-/// display id or an unknown scope.
+/// Returns only one fault for a document that is not an object (`API-40`) or is empty (`API-52`). Otherwise,
+/// every fault is returned: `API-46` for a missing display id or an empty list of scopes, `API-48` for an
+/// invalid display id or an unknown scope.
 ///
 /// ```
 /// use payroll_domain::{document, input};

@@ -12,8 +12,8 @@ use crate::worker::Worker;
 /// The name of the member with the workers of a company.
 pub(super) const WORKERS_MEMBER: &str = "workers";
 
-/// Reads a company with all its objects. The function `workers` reads the workers. This function is called at
-/// the position of the workers in the order of members, so that faults are reported in that order.
+/// Reads a company with all its objects. The function `workers`, which reads the workers, is called last, so
+/// that faults are reported in the order of the members.
 pub(super) fn read_complete_company(
     object: &mut ObjectReader<'_>,
     workers: impl FnOnce(&mut ObjectReader<'_>) -> Option<Vec<Worker>>,

@@ -31,7 +31,7 @@ pub struct CompanyWriter {
     open_list: Option<ResourceKind>,
     /// Whether the JSON object of the last pay period is not closed yet, because its checks may follow.
     is_period_open: bool,
-    /// Whether the JSON list of that pay period's checks is not closed yet.
+    /// Whether the JSON list of the last pay period's checks is not closed yet.
     is_check_list_open: bool,
 }
 

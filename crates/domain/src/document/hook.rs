@@ -52,10 +52,10 @@ pub struct HookDocument {
 /// Reads the registration of a hook.
 ///
 /// # Errors
-/// A document that is not an object (`API-40`), or is empty (`API-52`), is reported alone. Otherwise, every
-/// fault is returned in the order of the document. The codes are `API-46` (missing or empty), `API-47` (two
-/// values for one member) and `API-48` (invalid). The fault of an address contains the rule that the address
-/// breaks.
+/// Returns only one fault for a document that is not an object (`API-40`) or is empty (`API-52`). Otherwise,
+/// every fault is returned in the order of the document. The codes are `API-46` (missing or empty), `API-47`
+/// (two values for one member) and `API-48` (invalid). The fault of an address contains the rule that the
+/// address breaks.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRules;
@@ -146,8 +146,8 @@ pub fn read_hook_change(
     })
 }
 
-/// Returns the fault of an address whose host breaks a rule. The caller detects this by resolving the host
-/// name.
+/// Returns the fault of an address whose host breaks a rule. The caller resolves the host name to check the
+/// rule.
 ///
 /// ```
 /// use payroll_domain::hook::address::AddressRule;
@@ -178,8 +178,8 @@ fn find_sent_address<'n>(document: &'n Node<'n>) -> (&'static str, &'n Node<'n>)
     given.unwrap_or((ADDRESS_NAMES[0], document))
 }
 
-/// Returns the fault of an OAuth token URL whose host breaks a rule. The caller detects this by resolving the
-/// host name.
+/// Returns the fault of an OAuth token URL whose host breaks a rule. The caller resolves the host name to
+/// check the rule.
 #[must_use]
 pub fn rejected_token_url_violation(document: &Node<'_>, rule: AddressRule) -> Violation {
     let node = find_present_member(document, "authentication")

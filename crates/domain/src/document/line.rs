@@ -96,8 +96,8 @@ impl<'a> CompanyLine<'a> {
             .filter_map(|element| read_object(&element.read(&self.text)?, worker::read_worker).ok())
     }
 
-    /// Iterates over the distinct ids of that kind that the document refers to but does not define, in any
-    /// order.
+    /// Iterates over the distinct ids of the given kind that the document refers to but does not define, in
+    /// any order.
     pub fn external_ids(&self, target: ResourceKind) -> impl Iterator<Item = &str> {
         self.unresolved_ids.get(&target).into_iter().flatten().map(AsRef::as_ref)
     }
@@ -172,8 +172,8 @@ fn read_company_and_workers(
     }
 }
 
-/// Reads the workers one after the other. After the first fault, the function no longer checks ids for
-/// duplicates and references.
+/// Reads the workers one after the other. After the first fault, the function no longer collects ids. Faults
+/// across objects, such as duplicate ids, are then not reported.
 fn read_workers(text: &str, workers: &[ElementRange], ids: &mut Option<CollectedIds>) -> Report {
     let mut report = Report::new(Reason::FieldMissing);
     let list = Context::DOCUMENT.with_member(complete_company::WORKERS_MEMBER);

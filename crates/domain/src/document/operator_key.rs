@@ -17,8 +17,8 @@ use crate::operator_name::has_only_visible_characters;
 use crate::report::Fault;
 use crate::violation::Violations;
 
-/// The maximum number of companies to which a key is restricted. Every list request with the key compares all
-/// these companies, so the number must be limited.
+/// The maximum number of companies to which a key is restricted. Every list request with the key filters by
+/// all of these companies, so the number is limited.
 pub const MAX_COMPANIES_OF_KEY: usize = 1000;
 
 /// An operator key as an operator sends it.

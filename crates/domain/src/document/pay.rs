@@ -122,7 +122,7 @@ fn require_values_of_period<'p>(
     (!other_id && !other_date).then_some(period)
 }
 
-/// Reads the lines, section by section.
+/// Reads the lines of a check, section by section.
 fn read_lines(object: &mut ObjectReader<'_>) -> Option<Vec<ProcessedLine>> {
     let of = |section: &Section| object.read_list(section.as_str(), |object| read_line(object, *section));
     // All sections are read before they are collected, because collecting into an `Option` would stop at the

@@ -137,8 +137,8 @@ fn visit_custom_field_references<'a>(
     }
 }
 
-/// Returns whether a company may maintain this list in another system. If the company has no object of that
-/// kind, references to the list may contain any id.
+/// Returns whether a company may maintain the lookup list of this kind in another system. If this server
+/// stores no object of the kind for the company, references to the list may contain any id.
 #[must_use]
 pub const fn is_externally_maintained(kind: LookupKind) -> bool {
     match kind {

@@ -16,15 +16,15 @@ use crate::violation::Violations;
 pub struct ReplayRequest {
     /// Whether to replay only deliveries that have not been accepted by the receiver.
     pub failed_only: bool,
-    /// Replays only deliveries that were queued at this instant or later.
+    /// Replays only deliveries that were queued at the given instant or later.
     pub from: Option<Timestamp>,
-    /// Replays only deliveries that were queued before this instant.
+    /// Replays only deliveries that were queued before the given instant.
     pub to: Option<Timestamp>,
     /// The cursor from an earlier response, after which the replay continues.
     pub after: Option<String>,
 }
 
-/// Reads a replay request. It must contain at least one limit: `failed`, `from` or `to`.
+/// Reads a replay request. The request must contain at least one limit: `failed`, `from` or `to`.
 ///
 /// # Errors
 /// Returns every fault, each with its pointer: `API-46` if there is no limit or a limit is empty, and

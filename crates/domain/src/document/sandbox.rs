@@ -21,9 +21,9 @@ const MAX_NUMBER_DIGITS: usize = 10;
 /// A change of the clock of a sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockChange {
-    /// Sets the clock to that instant.
+    /// Sets the clock to the given instant.
     Now(Timestamp),
-    /// Advances the clock by this many seconds.
+    /// Advances the clock by the given number of seconds.
     Advance(i64),
 }
 
@@ -37,7 +37,7 @@ pub struct Trigger {
     /// Whether each delivery of the event is sent a second time after the receiver accepted it, to test the
     /// receiver.
     pub duplicate: bool,
-    /// Whether an older event of the same kind is sent after this one, to test the receiver.
+    /// Whether an older event of the same kind is sent after the triggered event, to test the receiver.
     pub out_of_order: bool,
 }
 

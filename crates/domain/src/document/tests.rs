@@ -119,8 +119,8 @@ fn the_example_in_the_documentation_is_valid() {
 #[test]
 fn reports_missing_required_members_at_their_position() {
     let validate = |object: &str, name: &str, faults: Vec<String>| {
-        // Without these members, the fault is at another pointer: the worker's value refers to a choice that
-        // the field no longer has, or the contact has neither an entity nor a person.
+        // If one of the following members is missing, the fault is at another pointer. For example, the
+        // worker's value refers to a choice that the field no longer has.
         let is_of_another = ["dropdown", "relationshipTypes", "entity"].contains(&name);
         let all_right = faults.is_empty() || is_of_another;
         assert!(all_right || faults == [format!("API-46 {object}/{name}")], "{object}/{name}: {faults:?}");

@@ -104,7 +104,7 @@ impl UniquenessChecker {
         self.check_worker_lists(worker, &place);
     }
 
-    /// Returns whether a worker with that id was already read.
+    /// Returns whether a worker with the given id was already read.
     #[cfg(feature = "server")]
     pub(super) fn has_worker(&self, id: &str) -> bool {
         self.texts.get("workerId").is_some_and(|ids| ids.contains(id))

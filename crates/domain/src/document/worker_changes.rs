@@ -27,7 +27,7 @@ use crate::worker::Worker;
 /// large company. The stored data of 10,000 workers needs some tens of megabytes of memory.
 pub const MAX_CHANGES: usize = 10_000;
 
-/// The name of the list of patches.
+/// The name of the member that contains the patches of workers.
 const WORKERS_MEMBER: &str = "workers";
 /// Returns the ids of the workers in a document of changes, each once, in the order of
 /// [`apply_worker_changes`]. Workers with a patch come first. Faults of the document are not reported here.
@@ -194,14 +194,14 @@ impl<'n> ChangeDocument<'n> {
         }
     }
 
-    /// Returns the changes of that worker. Creates an empty entry if the worker has none.
+    /// Returns the changes of the given worker. Creates an empty entry if the worker has none.
     fn find_or_add_worker(&mut self, (worker_id, text): (WorkerId, &'n str)) -> &mut WorkerChange<'n> {
         let next = self.worker_changes.len();
         let place = *self.index_by_id.entry(text).or_insert(next);
         if place == next {
             self.worker_changes.push(WorkerChange { worker_id, patch: None, parts: Vec::new() });
         }
-        // The entry exists, because the line above adds it if necessary.
+        // The worker's entry exists, because a missing entry was just added.
         #[expect(clippy::indexing_slicing, reason = "each place that is noted is that of an element")]
         &mut self.worker_changes[place]
     }

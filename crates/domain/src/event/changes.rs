@@ -47,7 +47,7 @@ pub fn find_events_of_change(before: Option<&Resource>, after: Option<&Resource>
         }
         ResourceKind::PayPeriod => find_pay_period_events(as_pay_period(before), as_pay_period(after)),
         ResourceKind::Worker => find_worker_events(as_worker(before), as_worker(after)),
-        // Changes of these objects fire no event.
+        // Changes of configuration objects, such as custom fields, fire no event.
         ResourceKind::ContactType
         | ResourceKind::CustomFieldCategory
         | ResourceKind::CustomField

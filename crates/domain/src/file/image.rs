@@ -10,9 +10,9 @@ pub const MAX_IMAGE_PIXELS: u64 = 16_000_000;
 /// The width and the height of an image in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImageSize {
-    /// The width in pixels.
+    /// The width of the image in pixels.
     pub width: u32,
-    /// The height in pixels.
+    /// The height of the image in pixels.
     pub height: u32,
 }
 
@@ -74,7 +74,7 @@ fn read_jpeg_size(content: &[u8]) -> Option<ImageSize> {
         let filling = after.iter().take_while(|byte| **byte == 0xff).count();
         let (&kind, after) = after.get(filling..)?.split_first()?;
         match kind {
-            // These markers have no length field and no data.
+            // The markers 01 and D0 to D8 have no length field and no data.
             0x01 | 0xd0..=0xd8 => rest = after,
             // Image data or the end of the image was reached before any frame segment, so the size is
             // unknown.

@@ -10,8 +10,8 @@ pub const MAX_DOCUMENT_NAME_LENGTH: usize = 200;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvalidFileName;
 
-/// Validates a file name. It must not contain a path, reserved characters or invisible characters. It must
-/// not start with a dot, or end with a dot or a space.
+/// Validates a file name. The name must not contain a path, reserved characters or invisible characters. The
+/// name must not start with a dot, or end with a dot or a space.
 ///
 /// # Errors
 /// Returns [`InvalidFileName`] if the name breaks one of these rules.

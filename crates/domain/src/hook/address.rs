@@ -109,7 +109,8 @@ pub struct AddressRules {
 }
 
 impl AddressRules {
-    /// Returns the description of a rule with these exceptions, for an error text.
+    /// Returns the description of a rule for an error text. The text considers the operator's exceptions,
+    /// such as allowed `http://` addresses.
     #[must_use]
     pub const fn reason(&self, rule: AddressRule) -> &'static str {
         match rule {

@@ -50,7 +50,7 @@ const NON_PUBLIC_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
 ];
 
-/// Returns whether the address is public. For callers, the server connects only to public addresses.
+/// Returns whether an IP address is public. The server sends notifications only to public addresses.
 ///
 /// ```
 /// use payroll_domain::hook::public::is_public;

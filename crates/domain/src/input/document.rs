@@ -43,9 +43,9 @@ pub enum Value<'a> {
 /// The position of the character at which a document is no longer valid JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextPosition {
-    /// The line, from 1.
+    /// The number of the line, starting at 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// The column in characters, starting at 1.
     pub column: usize,
 }
 
@@ -86,7 +86,7 @@ impl<'a> From<Value<'a>> for Node<'a> {
 }
 
 impl<'a> Node<'a> {
-    /// Returns the first member of that name. `None` if there is none, or if the value is not an object.
+    /// Returns the first member of the given name. `None` if there is none, or if the value is not an object.
     ///
     /// ```
     /// use payroll_domain::input::parse;

@@ -199,20 +199,20 @@ impl<'n> Members<'n> {
         field
     }
 
-    /// Returns the first member of that name unless its value is `null` or an empty string.
+    /// Returns the first member of the given name unless its value is `null` or an empty string.
     #[cfg(feature = "server")]
     pub(crate) fn find_first_non_empty_member(&self, name: &str) -> Option<&'n Node<'n>> {
         self.find_first_member(name).filter(|node| !node.value.is_null_or_empty_text())
     }
 
-    /// Returns whether a member of that name has a value other than `null`. An empty string counts as a
+    /// Returns whether a member of the given name has a value other than `null`. An empty string counts as a
     /// value.
     #[cfg(feature = "server")]
     pub(crate) fn is_non_null(&self, name: &str) -> bool {
         self.find_first_member(name).is_some_and(|node| node.value != Value::Null)
     }
 
-    /// Returns the first member of that name.
+    /// Returns the first member of the given name.
     pub(crate) fn find_first_member(&self, name: &str) -> Option<&'n Node<'n>> {
         self.find_all_members(name).next()
     }

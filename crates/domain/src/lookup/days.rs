@@ -6,14 +6,14 @@ use crate::date::Date;
 /// day is `None`, the validity has no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ValidityPeriod {
-    /// The first day, inclusive.
+    /// The first day on which the object is valid.
     pub first: Option<Date>,
-    /// The last day, inclusive.
+    /// The last day on which the object is valid.
     pub last: Option<Date>,
 }
 
 impl ValidityPeriod {
-    /// Returns whether the object is valid on that day.
+    /// Returns whether the object is valid on the given day.
     ///
     /// ```
     /// use payroll_domain::{date::parse_date, lookup::ValidityPeriod};

@@ -196,7 +196,7 @@ impl<'r> ObjectReader<'r> {
         self.report.fault_count()
     }
 
-    /// Returns whether a member of that name has a value other than `null` and an empty text.
+    /// Returns whether a member of the given name has a value other than `null` and an empty text.
     #[cfg(feature = "server")]
     pub(crate) fn has_member(&self, name: &str) -> bool {
         self.members.find_first_non_empty_member(name).is_some()

@@ -12,7 +12,7 @@ use crate::tax_id::{LegalId, LegalIdType};
 /// The form in which tax IDs of persons and account numbers are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TaxIdMasking {
-    /// All digits are written.
+    /// All digits of tax IDs and account numbers are written.
     Unmasked,
     /// Only the last digits are written, as `*****6789`. Tax IDs of employers are always written with all
     /// digits.

@@ -182,7 +182,7 @@ described! {
     }
 }
 
-/// Reads the person or the entity of a contact, which has exactly one of them, in columns of its own row.
+/// Reads the relationship of a contact, which contains a person or an entity but not both.
 pub(crate) struct ContactRelationshipKind;
 
 impl ObjectKind<ContactRelationship> for ContactRelationshipKind {
@@ -226,7 +226,7 @@ impl ObjectKind<ContactEntity> for ContactEntityKind {
     }
 }
 
-/// Declares that objects of these kinds are stored in columns of the parent's table.
+/// Declares that objects of the given kinds are stored in columns of the parent's table.
 #[cfg(feature = "server")]
 macro_rules! declare_kinds_stored_in_parent_row {
     ($($kind:ident of $object:ident;)*) => { $(

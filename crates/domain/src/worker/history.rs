@@ -30,9 +30,9 @@ pub(crate) fn normalize_and_check_statuses(worker: &mut Worker, object: &mut Obj
 }
 
 impl Worker {
-    /// Sorts the statuses by day and order. Afterwards, the last entry of the day on which the current status
-    /// starts is the current status. If that entry already has the same status, only its id is replaced.
-    /// Otherwise an entry is added.
+    /// Sorts the statuses by day and position, and makes the current status the last entry of its start day.
+    /// If the last entry of the day already matches the current status, the entry gets the id of the current
+    /// status. Otherwise an entry is added.
     pub fn normalize_statuses(&mut self) {
         self.statuses.sort_by_key(|entry| (entry.effective_date, entry.order));
         let Some(current) = &self.current_status else { return };
@@ -62,9 +62,9 @@ impl Worker {
         days.filter(|day| *day > today && *day > current).min()
     }
 
-    /// Makes a due future status the current status: the newest status that has begun by `today` and begins
-    /// later than the current status. A future status without an id gets `new_id`. Returns whether the
-    /// current status changed.
+    /// Makes a future status that is due the current status. A due status begins by `today` and after the
+    /// current status. If several statuses are due, the newest one is used. A future status without an id
+    /// gets `new_id`. Returns whether the current status changed.
     pub fn apply_due_status(&mut self, today: Date, new_id: WorkerStatusId) -> bool {
         self.normalize_statuses();
         let Some(current) = &self.current_status else { return false };
@@ -84,7 +84,7 @@ impl Worker {
 }
 
 impl StatusEntry {
-    /// Returns whether the entry has the same type, reason and id as this status. An entry without an id
+    /// Returns whether the entry has the same type, reason and id as the given status. An entry without an id
     /// matches any id.
     fn matches_status(&self, status: &CurrentStatus) -> bool {
         let same_id = self.worker_status_id.as_ref().is_none_or(|id| *id == status.worker_status_id);

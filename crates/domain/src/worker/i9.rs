@@ -15,7 +15,7 @@ use crate::named::named_enum;
 use crate::object::reader::ObjectReader;
 
 named_enum! {
-    /// The progress of the form.
+    /// The progress of a worker's Form I-9.
     I9Step {
         /// The form is not needed, such as for a contractor.
         NotRequired = "NOT_REQUIRED",

@@ -142,7 +142,8 @@ described! {
 }
 
 described! {
-    /// The checks to which a recurring component is added. The server stores this and does not apply it.
+    /// The checks to which a recurring component is added. The server stores these settings and does not
+    /// apply them.
     pub struct Frequency {
         /// The unit in which the frequency counts, such as a pay period.
         "applied" applied: required FrequencyApplied as Enumeration, in "frequency_applied";

@@ -9,7 +9,7 @@ use crate::named::named_enum;
 use crate::object::values::MAX_NAME_CHARACTERS;
 
 named_enum! {
-    /// The unit of a balance.
+    /// The unit of a time-off balance.
     TimeOffMeasure {
         /// The balance is in hours.
         Hours = "HOURS",

@@ -24,8 +24,8 @@ fn parse_scopes(words: &str) -> Scopes {
     Scopes::parse(words).unwrap()
 }
 
-/// Returns an access request for `acme` with this number. The request expires `number + 10` seconds after
-/// `NOW`.
+/// Returns an access request for `acme` with the given number. The request expires `number + 10` seconds
+/// after `NOW`.
 fn new_access_request(caller: &Caller, number: u8) -> NewAccessRequest {
     NewAccessRequest {
         access_request_id: id(&format!("r{number}")),

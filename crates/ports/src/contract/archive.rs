@@ -49,7 +49,7 @@ fn housekeeping_audit_context() -> AuditContext {
     AuditContext::for_server_component("housekeeping", MONTH_LATER)
 }
 
-/// Returns a company whose closed period has this number of checks.
+/// Returns a company whose closed period has the given number of checks.
 fn company_with_paid_checks(checks: u64) -> CompleteCompany {
     let mut complete = company("acme");
     let of = |at: u64| processed_check(&format!("p{at:04}"), &format!("acme-w{}", 1 + at % 2), "92.35");
@@ -67,7 +67,7 @@ async fn pack_checks(store: &Arc<dyn Store>, attempt: &str) -> PackChecksOutcome
     }
 }
 
-/// Archives the closed period, which must have this number of checks. The original checks still exist
+/// Archives the closed period, which must have the given number of checks. The original checks still exist
 /// afterwards.
 async fn archive_period(store: &Arc<dyn Store>, checks: u64) {
     let claimed =

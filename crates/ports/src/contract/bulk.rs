@@ -16,8 +16,8 @@ use crate::checks::{AdditionOutcome, CheckAuthor, NewChecks};
 use crate::import::{ImportCounts, WorkerChangeOutcome, WorkersToChange};
 use crate::resources::{MissingReference, WriteRefusal};
 
-/// Stores these workers of a company with one call of `change_workers`. If `workers` is `None`, the callback
-/// of this call rejects the change.
+/// Stores the given workers of a company with one call of the store's method `change_workers`. If `workers`
+/// is `None`, the callback of the call rejects the change.
 async fn change_workers(
     store: &Arc<dyn Store>,
     company_id: &str,

@@ -22,7 +22,7 @@ use crate::{Store, Window};
 const COMPLETION_DOCUMENT: &str = r#"{"checks": [{"paycheckId": "c1",
     "taxes": [{"name": "A tax", "amount": "28.33", "paidBy": "EMPLOYEE_WITHHOLDING"}]}]}"#;
 
-/// Requests the completion of the open period as this operator. The period must be in processing.
+/// Requests the completion of the open period as the given operator. The period must be in processing.
 async fn request_completion(store: &Arc<dyn Store>, audit: &AuditContext) -> CompletionRequestOutcome {
     let completing = read_period_completion(store, COMPLETION_DOCUMENT).await;
     let totals = completing.validate_period(store.as_ref()).await.unwrap().unwrap();
@@ -46,7 +46,7 @@ async fn count_pending_requests(store: &Arc<dyn Store>) -> usize {
     total
 }
 
-/// Completes the open period by approving the request with that version.
+/// Completes the open period by approving the request with the given version.
 async fn approve_request(store: &Arc<dyn Store>, version: i64, audit: &AuditContext) -> StateChangeOutcome {
     let completing = read_period_completion(store, COMPLETION_DOCUMENT).await;
     let moved = StateChange { request: Some(version), ..completing.state_change };

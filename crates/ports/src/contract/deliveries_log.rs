@@ -143,7 +143,7 @@ fn numbered_request(caller: &Caller, notification_id: &str, number: u32) -> Noti
     }
 }
 
-/// Returns the first `MAX_STORED_REQUESTS` requests of the list, without the `without` oldest of these.
+/// Returns the first `MAX_STORED_REQUESTS` requests of the list, except the first `without` ones.
 fn skip_oldest_requests(requests: &[NotificationRequest], without: usize) -> Vec<NotificationRequest> {
     requests.iter().take(MAX_STORED_REQUESTS as usize).skip(without).cloned().collect()
 }

@@ -12,7 +12,7 @@ use crate::Store;
 use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::workers::DueStatus;
 
-/// Returns an active worker with one future status on each of these days.
+/// Returns an active worker with one future status on each of the given days.
 fn worker_with_statuses(worker_id: &str, days: &[&str]) -> Worker {
     let mut worker = worker(worker_id);
     worker.current_status = Some(CurrentStatus {

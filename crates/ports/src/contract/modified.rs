@@ -14,7 +14,7 @@ use crate::import::ImportRules;
 use crate::resources::{ObjectWrite, WriteOutcome};
 use crate::{Store, Window};
 
-/// Returns the ids of the objects of a kind that were changed at that instant or later.
+/// Returns the ids of the objects of a kind that were changed at the given instant or later.
 async fn find_ids_modified_since(
     store: &Arc<dyn Store>,
     kind: ResourceKind,

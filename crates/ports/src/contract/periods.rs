@@ -52,7 +52,7 @@ async fn add_checks(store: &Arc<dyn Store>, caller: &Caller, paychecks: &[&str])
     store.add_checks(&new_checks(caller, checks)).await.unwrap()
 }
 
-/// Creates a company with these checks in the open period, and with a pay component that reduces pay.
+/// Creates a company with the given checks in the open period, and with a pay component that reduces pay.
 pub(super) async fn create_company_with_checks(store: &Arc<dyn Store>, paychecks: &[&str]) -> Caller {
     let caller = create_company_and_caller(store).await;
     let mut whole = company("acme");

@@ -242,7 +242,7 @@ pub(super) async fn the_result_of_an_attempt_decides_the_next_step(store: Arc<dy
     assert_eq!(second.notification, first.notification);
     record_attempt(&store, &second, NextStep::Delivered).await;
     assert_eq!(read_ready_hooks(&store).await, []);
-    // Simulates a process that has lost its claim. It records its attempt late, and twice in one batch.
+    // Simulates a process that has lost its claim and records its attempt late, and twice in one batch.
     let late = [attempt_record(&first, retry_at(0)), attempt_record(&first, retry_at(1))];
     store.record_attempts(&late, &[]).await.unwrap();
     assert_eq!(read_ready_hooks(&store).await, [], "it has arrived");

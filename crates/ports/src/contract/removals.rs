@@ -114,8 +114,9 @@ pub(super) async fn many_checks_with_gaps_are_streamed_completely(store: Arc<dyn
     for batch in 0..8 {
         let names: Vec<String> = (0..100).map(|number| format!("c{batch}-{number:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        // The other application's checks fill complete chunks between the caller's checks. When they are
-        // removed, the gaps between the caller's checks have the size of complete chunks.
+        // The other application's checks fill complete chunks between the caller's checks. When the other
+        // application's checks are removed, the gaps between the caller's checks have the size of complete
+        // chunks.
         add_checks(&store, if batch % 4 == 0 { &caller } else { &other }, &names).await;
         expected.extend(names.iter().filter(|_| batch % 4 == 0).map(|&name| name.to_owned()));
     }

@@ -72,7 +72,7 @@ pub(super) async fn clearing_a_store_keeps_applications_and_deletes_companies(st
             .unwrap()
             .is_none()
     );
-    // After the reset, the application still exists. It has no access to the company until access is granted
+    // After the reset, the application still exists but has no access to the company until access is granted
     // again.
     import_company(&store, &company("acme")).await;
     let access = store.read_access(&caller, Some(&id("acme"))).await.unwrap();

@@ -13,8 +13,8 @@ const OPERATOR_WORKER_THREADS: usize = 2;
 /// The maximum number of operators' connections: a few programs and people, far below the limit of open
 /// files.
 const MAX_OPERATOR_CONNECTIONS: usize = 256;
-/// The maximum number of operators' connections from one address. This is half of all connections, so that
-/// other addresses can still connect. Programs and browsers of a company often share one address.
+/// The maximum number of operators' connections from one address. The limit is half of all connections, so
+/// that other addresses can still connect. Programs and browsers of a company often share one address.
 const OPERATOR_CONNECTIONS_PER_ADDRESS: usize = 128;
 /// The time limit for an operator's complete body, and for the next part of an import. Operators' bodies are
 /// larger than partners' bodies, and operators are trusted more.

@@ -48,8 +48,8 @@ pub async fn distribute_tables(settings: &Settings, shards: Option<u32>) -> Outc
     })
 }
 
-/// Divides the table of checks in a PostgreSQL database into this number of partitions. With 1, the table
-/// becomes a table without partitions again.
+/// Divides the table of checks in a PostgreSQL database into the given number of partitions. With 1, the
+/// table becomes a table without partitions again.
 ///
 /// # Errors
 /// The database is an embedded or distributed one, cannot be reached, or other programs have changed its

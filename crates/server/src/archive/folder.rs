@@ -153,7 +153,7 @@ pub(crate) struct ArchiveDraft {
 }
 
 impl ArchiveDraft {
-    /// Appends the lines of this number of checks.
+    /// Appends the lines of the given number of checks.
     pub(crate) fn write(&mut self, lines: &str, checks: usize) -> io::Result<()> {
         self.file.write_all(lines.as_bytes())?;
         self.hash.update(lines.as_bytes());

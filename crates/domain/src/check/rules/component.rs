@@ -40,7 +40,8 @@ pub(in crate::check) fn require_matching_section(case: &LineWithFacts<'_>, repor
     }
 }
 
-/// API-48: the component must be valid on the check date. Its first and last day are inclusive.
+/// API-48: the component must be valid on the check date. The first and the last day of the component are
+/// inclusive.
 pub(in crate::check) fn require_component_valid_on_check_date(case: &LineWithFacts<'_>, report: &mut Report) {
     let (Some(component), Some(check_date)) = (find_non_reducing_component(case), case.check_date()) else {
         return;

@@ -18,8 +18,8 @@ pub(in crate::check) fn require_distinct_correlation_ids(case: &BatchWithFacts<'
     }
 }
 
-/// API-56: the application must not have used the correlation id in this period, if its ids must be unique
-/// per period.
+/// API-56: the application must not have already used the correlation id in the pay period. The rule only
+/// applies to applications whose correlation ids must be unique per period.
 pub(in crate::check) fn require_unused_correlation_ids(case: &BatchWithFacts<'_>, report: &mut Report) {
     if case.period.is_none() {
         return;

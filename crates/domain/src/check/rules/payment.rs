@@ -13,7 +13,8 @@ pub(in crate::check) fn require_unambiguous_payment(case: &LineWithFacts<'_>, re
     }
 }
 
-/// API-46, API-54: a line must have hours, units or an amount. A memoed line must have an amount.
+/// API-46, API-54: a line must have hours, units or an amount. A line with `memoed` set to true must have an
+/// amount.
 pub(in crate::check) fn require_amount_or_quantity(case: &LineWithFacts<'_>, report: &mut Report) {
     let draft = case.draft;
     let measured = !draft.pay_hours.is_absent() || !draft.pay_units.is_absent();
@@ -46,7 +47,7 @@ mod tests {
 
     use crate::check::test_data::{check_with_line, find_faults};
 
-    /// Returns the faults of a line of the component `hourly` with these members.
+    /// Returns the faults of a line of the component `hourly` with the given members.
     fn find_line_faults(members: &Value) -> Vec<String> {
         let mut line = json!({"componentId": "hourly"});
         for (name, value) in members.as_object().unwrap() {

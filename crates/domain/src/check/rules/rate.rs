@@ -14,7 +14,8 @@ pub(in crate::check) fn require_rate_of_the_worker(case: &LineWithFacts<'_>, rep
     }
 }
 
-/// API-48: hours must have an hourly rate, and units a piecework or daily rate.
+/// API-48: if a line contains the id of a rate, the type of the rate must match the line. Hours require an
+/// hourly rate, and units require a piecework or daily rate.
 pub(in crate::check) fn require_matching_rate_type(case: &LineWithFacts<'_>, report: &mut Report) {
     let (Some(rate), Some(measure)) = (case.named_rate, case.find_paid_quantity()) else { return };
     if case.find_payment_contradiction().is_none() && !measure.accepts_rate(rate) {

@@ -25,7 +25,7 @@ pub(crate) trait StoredKind<T>: ValueKind<T> {
     const STORED_AS: CellType;
     /// Returns the schema of the value.
     fn shape() -> MemberShape;
-    /// Calls `show` with the value.
+    /// Calls `show` with the value in the form that responses show.
     fn show_value(value: &T, show: &mut dyn FnMut(MemberValue<'_>));
     /// Returns the value as a cell. `None` if the cell type cannot represent the value.
     fn to_cell(value: &T) -> Option<Cell>;

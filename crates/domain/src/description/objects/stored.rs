@@ -1,4 +1,4 @@
-//! Writes and stores objects inside objects.
+//! Writes and stores objects that are members of other objects.
 
 use super::{
     InParentRow, ObjectKind, Readable, ReferenceKind, SearchableTaxIdentity, StoredInSeparateTable,

@@ -1,5 +1,6 @@
-//! The order of faults of missing members that have the same position. An object ends where its last inner
-//! object ends, so both ends have the same position. The members of inner objects come first.
+//! Sort ranks for the faults of missing members. The fault of a missing member is placed at the end of its
+//! object, where an inner object can end too. The rank orders faults at the same place: inner members come
+//! first.
 
 pub(in crate::document) const AUTH_TYPE: u8 = 1;
 pub(in crate::document) const FIRST_CREDENTIAL: u8 = 2;

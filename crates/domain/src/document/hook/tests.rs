@@ -43,7 +43,7 @@ fn faults<T: std::fmt::Debug>(read: Result<T, Violations>) -> Vec<String> {
         .collect()
 }
 
-/// Returns a valid registration in which these members replace the original ones.
+/// Returns a valid registration in which the given members replace the original ones.
 fn hook_with(members: &Json) -> String {
     let mut whole = json!({
         "uri": "https://hooks.example.com/in",

@@ -148,8 +148,8 @@ fn duplicates_in_a_line_are_reported_as_by_reading_at_once() {
                 Value::Array([once.clone(), once].concat())
             }
             Value::Object(members) => {
-                // Two copies of one of these members cause a fault within their object. Faults across objects
-                // would then not be reported, so these members are omitted.
+                // Some members cause a fault within one object if their elements are duplicate. Faults across
+                // objects would then not be reported, so the test omits such members.
                 let is_alone = |name: &str| {
                     matches!(
                         name,

@@ -23,7 +23,7 @@ use crate::worker::{
     StatusType, TaxSettings, TaxStatusType, Worker, WorkerCustomField, WorkerType,
 };
 
-/// Generates objects of that kind.
+/// Generates objects of the given kind.
 pub(super) fn any_resource(kind: ResourceKind) -> impl Strategy<Value = Resource> {
     Just(()).prop_perturb(move |(), rng| RandomSource { rng, ids: 0 }.random_resource(kind))
 }
@@ -289,7 +289,7 @@ impl RandomSource {
     }
 
     fn random_taxes(&mut self) -> TaxSettings {
-        // The states are distinct because each code is one character longer than the previous one.
+        // The tax settings need distinct states. The generated state codes `N`, `NN` and `NNN` are distinct.
         let mut states = self.random_list(Self::random_state_tax);
         states.truncate(3);
         for (at, state) in states.iter_mut().enumerate() {

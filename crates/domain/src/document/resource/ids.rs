@@ -41,8 +41,8 @@ pub fn fill_missing_ids<'a>(
     Node::from(node.value)
 }
 
-/// Assigns this id to the object if the document omits the member. The positions of the nodes are numbered
-/// again.
+/// Assigns the given id to the object if the document omits the member. The positions of the nodes are
+/// numbered again.
 ///
 /// ```
 /// use payroll_domain::{document, input};

@@ -8,10 +8,10 @@ use crate::input::{Node, Value};
 /// Applies a JSON merge patch (RFC 7396) to a stored document: members of the patch replace stored ones,
 /// `null` removes them, objects are merged, and lists are replaced completely.
 ///
-/// The result is not validated yet. It preserves everything that the reader must report. A duplicate member
-/// of the patch is also duplicate in the result. A removed member remains as `null`, which the reader treats
-/// as absent. A misspelt name in the patch is therefore rejected even if its value is `null`. Numbers keep
-/// their text. Stored members keep their order, and new members follow. The positions of the nodes are
+/// The result is not validated yet. The result preserves everything that the reader must report. A duplicate
+/// member of the patch is also duplicate in the result. A removed member remains as `null`, which the reader
+/// treats as absent. A misspelt name in the patch is therefore rejected even if its value is `null`. Numbers
+/// keep their text. Stored members keep their order, and new members follow. The positions of the nodes are
 /// numbered again.
 ///
 /// A tax ID is changed only completely: if a patch changes the type but not the digits, the stored digits are

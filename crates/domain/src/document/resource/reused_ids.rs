@@ -22,9 +22,10 @@ pub fn has_objects_without_ids(kind: ResourceKind, node: &Node<'_>) -> bool {
 }
 
 /// Copies ids from a stored document to those nested objects of a sent document that have no id. An object
-/// gets the id of a stored object with equal content in the same list, or else with the same name, if objects
-/// of the list have names. Otherwise the sent object gets the next unused id of the stored list. A document
-/// that is resent unchanged therefore stays the same. The positions of the nodes are numbered again.
+/// gets the id of a stored object with equal content in the same list. If there is none, the object gets the
+/// id of a stored object with the same name. Otherwise the sent object gets the next unused id of the stored
+/// list. A document that is resent unchanged therefore stays the same. The positions of the nodes are
+/// numbered again.
 ///
 /// ```
 /// use payroll_domain::resource::ResourceKind;
@@ -97,7 +98,8 @@ impl<'s, 'n> AvailableIds<'s, 'n> {
         positions
     }
 
-    /// Removes and returns the first unassigned id at these positions. `None` if all are assigned.
+    /// Removes and returns the first unassigned id at the given positions. `None` if all of these ids are
+    /// assigned.
     fn take_id(&mut self, positions: &mut VecDeque<usize>) -> Option<&'s str> {
         while let Some(position) = positions.pop_front() {
             if let Some(id) = self.objects.get_mut(position).and_then(|(_, id)| id.take()) {
@@ -107,7 +109,7 @@ impl<'s, 'n> AvailableIds<'s, 'n> {
         None
     }
 
-    /// Removes and returns the first unassigned id. `None` if all are assigned.
+    /// Removes and returns the first unassigned id. `None` if all ids are assigned.
     fn take_next_id(&mut self) -> Option<&'s str> {
         while let Some((_, id)) = self.objects.get_mut(self.assigned) {
             self.assigned += 1;

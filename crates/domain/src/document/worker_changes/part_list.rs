@@ -76,7 +76,8 @@ impl<'n> EditedList<'n> {
         }
     }
 
-    /// Changes the element with this id or key, or appends the element. Returns the index of the element.
+    /// Changes the element with the given id or key, or appends the element. Returns the index of the
+    /// element.
     ///
     /// # Errors
     /// Returns a description of the fault if more than one element has the key, or if `sent` is not an
@@ -120,7 +121,7 @@ fn find_text_member<'t>(element: &'t Node<'_>, member: &str) -> Option<&'t str> 
     element.member(member)?.as_text().filter(|text| !text.is_empty())
 }
 
-/// Returns the texts of these members. `None` if a member is missing.
+/// Returns the texts of the given members. `None` if a member is missing.
 fn find_key_texts(element: &Node<'_>, members: &[&str]) -> Option<Vec<String>> {
     members.iter().map(|member| find_text_member(element, member).map(str::to_owned)).collect()
 }

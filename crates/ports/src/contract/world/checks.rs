@@ -55,7 +55,7 @@ pub fn sample_check(paycheck_id: &str) -> StoredCheck {
     }
 }
 
-/// Returns the input for adding these checks as the caller.
+/// Returns the input for adding the given checks as the caller.
 #[must_use]
 pub fn new_checks(caller: &Caller, checks: Vec<StoredCheck>) -> NewChecks {
     NewChecks {

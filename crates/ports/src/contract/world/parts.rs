@@ -32,8 +32,8 @@ pub(super) fn contacts(worker_id: &str) -> Vec<WorkerContact> {
         relationship: ContactRelationship {
             relationship_id: Some(id("relationship")),
             related_id: Some(id("related")),
-            // The contract tests replace contact types with all their relationship types. A reference to a
-            // relationship type would prevent this.
+            // The contract tests replace contact types with all their relationship types. A contact that
+            // refers to a relationship type would prevent the replacement.
             relationship_type_id: None,
             primary,
             person: None,

@@ -3,7 +3,7 @@
 use payroll_domain::date::Date;
 use payroll_domain::id::Id;
 
-/// Returns the id with that text.
+/// Returns the id with the given text.
 #[must_use]
 pub fn id<K>(text: &str) -> Id<K> {
     Id::parse(text).unwrap()
