@@ -105,7 +105,7 @@ impl ConfigurationList {
             .map(|page| (page, SetupList::Lookup(kind, filter), day))
     }
 
-    /// Returns the complete list without a filter.
+    /// Returns the list that the store reads, without a filter, so that the list contains all elements.
     fn unfiltered_list(self) -> SetupList {
         match self.list {
             ListedObjects::Lookup(kind) => SetupList::Lookup(kind, LookupFilter::default()),

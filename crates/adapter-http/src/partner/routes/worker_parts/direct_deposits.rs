@@ -123,8 +123,9 @@ impl PartnerListElement for DirectDeposit {
         [&types.direct_deposits, &types.direct_deposit]
     }
 
-    /// Searches the JSON text for the members of a pending deposit. The members of a deposit contain no free
-    /// text, so the searched texts cannot occur inside a value.
+    /// Whether a deposit awaits approval. This function searches the JSON text for the members of a pending
+    /// deposit. The members of a deposit contain no free text, so the searched texts cannot occur inside a
+    /// value.
     fn awaits_approval(deposit_json: &str) -> bool {
         deposit_json.contains(r#""status":"PENDING""#) || deposit_json.contains(r#""pendingChange":{"#)
     }

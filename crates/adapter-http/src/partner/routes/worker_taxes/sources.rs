@@ -30,7 +30,7 @@ impl ValueSources {
         let (index, member) =
             rest.split_once('/').map_or((rest, None), |(index, member)| (index, Some(member)));
         let index = index.parse().ok()?;
-        // The loop finds the innermost member that an operation has set.
+        // The search goes outwards, so the first match is the innermost member that an operation has set.
         let (mut set, mut below) = (member, String::new());
         while let Some(path) = set {
             if let Some(at) = self.0.get(&(index, Some(path.to_owned()))) {

@@ -39,9 +39,9 @@ const MAX_OPERATIONS: usize = 100;
 const STATE_CODE_MEMBER: &str = "countrySubdivisionCode";
 /// The member that contains the deductions of a state.
 const DEDUCTIONS_MEMBER: &str = "workerTaxDeductions";
-/// The member that is the id of a deduction.
+/// The member that contains the id of a deduction.
 const DEDUCTION_ID_MEMBER: &str = "workerTaxDeductionId";
-/// The flag that clients may send as text.
+/// The flag for the worker's state of residence. Clients may send this flag as a boolean or as a text.
 const RESIDENT_STATE_MEMBER: &str = "isResidentState";
 /// The value of `regulationType` of each setting.
 const INCOME_TAX_REGULATION: &str = "INCOME_TAX";
