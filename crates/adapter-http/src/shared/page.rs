@@ -112,7 +112,8 @@ impl RequestedPage {
         let offset = self.window.offset;
         let mut add_link =
             |rel, offset| links.push(Link { rel, href: Href::Complete(address.page_url(offset, limit)) });
-        // If the offset of the next page would exceed the maximum, the response contains no link to it.
+        // The response contains no link to the next page if the offset of that page would exceed the
+        // maximum.
         let next = offset.saturating_add(limit);
         if next <= MAX_OFFSET_OR_LIMIT && u64::from(next) < total {
             add_link("next", next);

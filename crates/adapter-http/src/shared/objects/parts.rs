@@ -174,8 +174,8 @@ impl ListChange {
     }
 
     /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
-    /// positions of the changed elements. It returns two values: the response to store for the idempotency
-    /// key, and the result of this function.
+    /// positions of the changed elements. `respond` returns two values: the response to store for the
+    /// idempotency key, and the result of this function.
     async fn execute_change<T: Send + 'static, S: ElementRequest>(
         self,
         call: &S,
@@ -388,7 +388,8 @@ impl<'n> ListEditor<'n> {
             self.complete_last_element(rules, before);
         }
         match Violations::from_faults(unnamed) {
-            // An unknown element has no position, so other faults cannot be reported together with it.
+            // The faults of other elements are omitted. An unknown element has no position in the list, so
+            // its fault cannot be sorted among theirs.
             Some(faults) => Err(faults.into()),
             None => Ok(()),
         }
