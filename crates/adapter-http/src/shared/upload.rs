@@ -296,7 +296,8 @@ fn decode_base64(text: Cow<'_, str>) -> Option<Vec<u8>> {
     while read < bytes.len() {
         let end = bytes.len().min(read.saturating_add(BASE64_STEP_CHARACTERS));
         let length = STANDARD.decode_slice(bytes.get(read..end)?, &mut part).ok()?;
-        // A step that yields fewer bytes contains padding, which is only valid at the end of the text.
+        // A step that yields too few bytes contains padding. Padding is only valid at the end of the base64
+        // text.
         if end < bytes.len() && length < BASE64_STEP_BYTES {
             return None;
         }
