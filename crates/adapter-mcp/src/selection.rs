@@ -73,7 +73,7 @@ impl ToolSelection {
         let mut read_only = None;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').ok_or(InvalidSelection)?;
-            // Names are case-insensitive, as in the API.
+            // Parameter names are case-insensitive, as in the queries of the API.
             match (name.to_ascii_lowercase().as_str(), value) {
                 ("readonly", "true" | "false") if read_only.is_none() => read_only = Some(value == "true"),
                 ("tag", tag) if !tag.is_empty() => selection.tags.push(tag.to_owned()),
