@@ -91,7 +91,8 @@ fn may_retry(error: &Error, repetition: RetrySafety) -> bool {
         Error::Rejected(rejection) => match rejection.status {
             429 => true,
             503 => is_safe,
-            // The first request with this idempotency key is still running.
+            // Status 409 with `Retry-After` means that the first request with this idempotency key is still
+            // running.
             409 => is_safe && rejection.retry_after.is_some(),
             _ => false,
         },

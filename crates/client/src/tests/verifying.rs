@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::vectors::{Webhook, vectors};
 use crate::webhook::{Received, TOLERANCE, Verifier, VerifyError};
 
-// This is the example of docs/webhooks.md, signed with this secret.
+// The secret, id, timestamp and body of the example in docs/webhooks.md, and another secret.
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OTHER_SECRET: &str = "whsec_ZXhhbXBsZS1vZi1hLXNpZ25pbmctc2VjcmV0";
 const ID: &str = "31a271e5-b970-49e6-ac8f-d46f73c061af";
@@ -45,7 +45,7 @@ fn a_signature_of_the_standard_is_accepted() {
 
 #[test]
 fn a_webhook_with_a_known_signature_is_accepted() {
-    // The signature was computed with OpenSSL.
+    // The expected signature was computed with OpenSSL, independently of the libraries in this test.
     let known = "v1,U/VjWJDGm5YMq89fKbeXH4NCmm8I3FIAVpakzauDDRQ=";
     assert_eq!(signature(SECRET, "{}"), known);
     let wrong_body = verify(&[SECRET], &TIMESTAMP.to_string(), known, "{}", TIMESTAMP);

@@ -186,7 +186,7 @@ impl JournalSums {
             JournalSource::Component { component_id, .. } => Some(component_id.clone()),
             JournalSource::Tax { .. } => None,
         };
-        // The keys are sorted by component, so duplicates are adjacent.
+        // The keys are sorted by component, so equal ids are adjacent and `dedup` removes all duplicates.
         let mut components: Vec<ComponentId> = self.0.keys().filter_map(of_line).collect();
         components.dedup();
         components
