@@ -12,7 +12,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The arguments of tools that are documents.
+/// The names of the tool arguments whose values are documents.
 pub(crate) const BODY_ARGUMENT: &str = "body";
 pub(crate) const CHECKS_ARGUMENT: &str = "checks";
 

@@ -88,12 +88,12 @@ pub struct Notification {
     pub notification_type: String,
     /// A list with one event domain: the kind of data that changed.
     pub domains: Vec<EventDomain>,
-    /// The kind of the change.
+    /// The kind of the change: an addition, a change or a deletion.
     pub action: EventAction,
     /// The time at which the change was stored.
     #[serde(deserialize_with = "exact::instant")]
     pub as_of_date: OffsetDateTime,
-    /// The company of the change.
+    /// The company whose data changed.
     pub company_id: Option<String>,
     /// The changed worker, only in event domains that concern workers.
     pub worker_id: Option<String>,

@@ -21,7 +21,7 @@ use crate::shared::idempotency::{self, BeginResult, InFlightGuard};
 use crate::shared::objects::ObjectKey;
 use crate::shared::preference;
 
-/// The query parameters of a change.
+/// The query parameters that every operation accepts that changes data.
 pub(crate) const WRITE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// Whether the change is a dry run: `?dryrun=true` or `Prefer: dry-run`.

@@ -76,7 +76,7 @@ impl FailedCredentials {
         self.client_and_peer_limiter.check_limit(&asking.client_and_peer, now)
     }
 
-    /// Counts a request that failed.
+    /// Counts a request with wrong credentials in both buckets.
     pub(crate) fn count_failure(&self, attempt: &CredentialAttempt, now: Duration) {
         // Other failed requests may have emptied the buckets since the buckets were inspected. An empty
         // bucket changes nothing here, because the request has already failed.

@@ -22,7 +22,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::operator_store::UnresolvableAddresses;
 use crate::store::UnavailableStore;
 
-/// The rate limit of the server.
+/// The number of requests per minute that the server accepts from one application.
 pub(crate) const REQUESTS_PER_MINUTE: u32 = 20;
 
 /// A server that runs until the value is dropped.

@@ -70,7 +70,7 @@ pub(super) enum WriteResult {
     Stored(WriteBatch),
     /// The store rejected the batch permanently, so it was discarded.
     Discarded(WriteBatch),
-    /// The write will be retried.
+    /// The write failed and will be retried.
     WillRetry,
 }
 

@@ -16,7 +16,8 @@ fn time_at(seconds: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds.try_into().unwrap())
 }
 
-/// Creates the signature with another library that implements the same standard.
+/// Creates the signature with the library `standardwebhooks`, which implements the same rules as this
+/// client.
 fn signature(secret: &str, body: &str) -> String {
     standardwebhooks::Webhook::new(secret).unwrap().sign(ID, TIMESTAMP, body.as_bytes()).unwrap()
 }

@@ -134,7 +134,8 @@ impl CheckLineInput {
     }
 }
 
-/// Writes the id as the object that the API expects.
+/// Writes the id of an organizational unit as an object with the member `organizationId`, as the API
+/// expects.
 fn serialize_organization<S: serde::Serializer>(
     id: &Option<String>,
     serializer: S,

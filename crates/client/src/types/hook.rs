@@ -104,11 +104,11 @@ pub enum HookAuthentication {
 pub struct Event {
     /// The id of the event. Its notification has the same id.
     pub event_id: String,
-    /// The company of the change.
+    /// The company whose data changed.
     pub company_id: String,
     /// The event domain: the kind of data that changed.
     pub domain: EventDomain,
-    /// The kind of the change.
+    /// The kind of the change: an addition, a change or a deletion.
     pub action: EventAction,
     /// The time at which the change was stored.
     #[serde(deserialize_with = "exact::instant")]

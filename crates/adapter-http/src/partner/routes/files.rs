@@ -94,7 +94,7 @@ impl AddFileRequest {
     }
 }
 
-/// Serializes the response with a new file.
+/// Serializes the response to a request that added a file.
 fn response_body(
     call: &PartnerCall,
     file: &WorkerFile,

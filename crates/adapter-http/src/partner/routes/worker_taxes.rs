@@ -221,7 +221,7 @@ fn convert_flag_text(value: &mut Node<'_>) {
     }
 }
 
-/// Creates an object with one member.
+/// Creates a JSON object with one member.
 fn object_with_member<'n>(member: &'static str, value: Node<'n>) -> Node<'n> {
     Node::from(Value::Object(vec![(member.into(), value)]))
 }

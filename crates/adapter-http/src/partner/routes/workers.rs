@@ -138,7 +138,7 @@ fn write_worker(
     serde_json::to_writer(out, &WorkerResource::new(worker, context))
 }
 
-/// Reads the page and the filter from the query.
+/// Reads the requested page and the filter of a list of workers from the query.
 fn read_query(query: &Query) -> Result<(RequestedPage, WorkerFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::read_worker_filter(query, &mut faults);

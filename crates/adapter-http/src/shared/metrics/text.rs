@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use payroll_ports::metrics::{Metric, MetricKind};
 
-/// The media type of the text.
+/// The media type of the text format.
 pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Collects the text and groups the samples by metric, as the format requires.

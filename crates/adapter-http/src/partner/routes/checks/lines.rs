@@ -101,7 +101,7 @@ async fn read_check_key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     }
 }
 
-/// The change to one line.
+/// The change that a request makes to one line of a check.
 enum LineEdit {
     Add(Bytes),
     Patch(CheckComponentId, Bytes),

@@ -39,7 +39,7 @@ const EFFECTIVE_DATE_PARAMETER: &str = "effectivitydate";
 /// The query parameters of the list of direct deposits.
 pub(crate) const LIST_PARAMETERS: &[&str] =
     &[filters::AS_OF_PARAMETER, EFFECTIVE_DATE_PARAMETER, "offset", "limit"];
-/// The query parameters of a change.
+/// The query parameters of requests that change a direct deposit.
 pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE_DATE_PARAMETER];
 
 /// The application that changes deposits, and the rules that depend on the application's permissions.

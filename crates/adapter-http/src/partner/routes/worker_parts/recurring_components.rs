@@ -135,7 +135,7 @@ impl PartnerListElement for RecurringComponent {
     }
 }
 
-/// The filters of the list.
+/// The filters of the list of recurring components.
 struct RecurringFilter {
     day: Date,
     component_id: Option<String>,

@@ -135,11 +135,11 @@ struct StatesPatch<'n> {
     added_codes: BTreeMap<String, String>,
 }
 
-/// The setting that an operation changes.
+/// The state setting that an operation of the patch changes.
 struct OperationTarget {
     /// The index of the operation in the patch.
     at: usize,
-    /// The index of the setting.
+    /// The index of the setting in the worker's list of state settings.
     index: usize,
     /// Whether the operation may add a missing value.
     may_add: bool,
