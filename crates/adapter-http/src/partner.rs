@@ -176,8 +176,8 @@ impl PartnerListenerApi {
         Ok((caller, ticket))
     }
 
-    /// Authenticates the sender of an MCP message. This includes a look-up in the store, because only the
-    /// store knows whether the token was revoked.
+    /// Authenticates the sender of an MCP message. The authentication includes a look-up in the store,
+    /// because only the store knows whether the token was revoked.
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         let (caller, ticket) = self.authenticate_and_count_request(incoming).await?;
         let access = self.api.store.read_access(&caller, None).await?;

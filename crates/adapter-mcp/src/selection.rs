@@ -7,7 +7,7 @@ use std::fmt;
 /// The tools that a client selects with the query of the URL, such as `/mcp?readonly=true&tag=Payroll`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolSelection {
-    /// Whether only tools are offered that read data and change nothing.
+    /// Whether the selection is limited to tools that only read data.
     pub read_only: bool,
     /// The tags of the API description that select operations. An operation is offered if it has one of these
     /// tags. If the list is empty, all operations are offered.

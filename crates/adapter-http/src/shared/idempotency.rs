@@ -88,7 +88,7 @@ pub(crate) struct InFlightGuard {
 /// Starts a request: creates the idempotency record of its key for this owner, if the request has a key.
 ///
 /// # Errors
-/// 400 API-40 for an invalid key, 409 API-409 while the same request is in progress, 422 API-422 if a
+/// 400 API-40 for an invalid key. 409 API-409 while the same request is in progress. 422 API-422 if a
 /// different request used the key.
 pub(crate) async fn begin_record(
     incoming: &IncomingRequest,

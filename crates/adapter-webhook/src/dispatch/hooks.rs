@@ -49,7 +49,7 @@ pub(super) struct StartedAttempt {
 pub(super) struct HookTable {
     table: HashMap<HookNumber, HookState>,
     /// Hooks whose target may have to be read, or whose deliveries may have to be claimed. The set may also
-    /// contain hooks that need neither of the two.
+    /// contain hooks that need no read and no claim.
     hooks_to_query: HashSet<HookNumber>,
     /// Hooks with claimed deliveries in round-robin order.
     round_robin: VecDeque<HookNumber>,

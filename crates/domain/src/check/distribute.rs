@@ -8,7 +8,8 @@ use crate::worker::AssignmentDistribution;
 /// that already names a job or a labor assignment is not split.
 ///
 /// # Errors
-/// Returns an error if a number exceeds the range of amounts. This cannot happen for validated lines.
+/// Returns an error if a number exceeds the range of amounts. The numbers of validated lines never exceed
+/// this range.
 pub(super) fn distribute_lines(
     lines: Vec<Line>,
     distributions: &[AssignmentDistribution],

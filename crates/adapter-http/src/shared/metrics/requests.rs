@@ -110,7 +110,8 @@ impl ApiMetrics {
         let _ = self.memory.set(Box::new(in_use));
     }
 
-    /// Counts the response to a request that could not be parsed. Its method is counted as `other`.
+    /// Counts the response to a request that could not be parsed. The method of such a request is counted
+    /// as `other`.
     pub(crate) fn record_unread_response(&self, status: StatusCode) {
         self.record_response(UNKNOWN_PATH, &Method::TRACE, status, 0);
     }

@@ -161,7 +161,8 @@ fn push_outside_json(out: &mut String, token: &str, name: MaskingMode, is_name: 
     if is_name || own == MaskingMode::Complete { own } else { name }
 }
 
-/// Appends the name of a member below a sensitive member. A name with digits may be the sensitive value.
+/// Appends the name of a member inside a sensitive object. A name with digits is masked, because such a
+/// name may be the sensitive value itself.
 fn push_name_in_sensitive_object(out: &mut String, token: &str) {
     let has_digits = token.contains(|letter: char| letter.is_numeric());
     if has_digits { out.extend(["\"", MASKED_TEXT, "\""]) } else { out.push_str(token) }

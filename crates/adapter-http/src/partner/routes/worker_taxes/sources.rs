@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 pub(super) struct ValueSources(BTreeMap<(usize, Option<String>), usize>);
 
 impl ValueSources {
-    /// Records that an operation set a member of a setting. Earlier entries below this member are removed.
+    /// Records that an operation set a member of a setting. Entries of members inside this member are
+    /// removed, because the operation has replaced those members.
     pub(super) fn record_member_source(&mut self, index: usize, member: String, at: usize) {
         let below = format!("{member}/");
         self.0.retain(|(setting, own), _| {

@@ -3,8 +3,9 @@
 //! A worker has one setting per state, so the id of a setting is the code of its state. A patch that adds a
 //! setting may use any text as its id.
 //!
-//! JSON Patch is implemented in this module. The crate `json-patch` uses `serde_json::Value`, which changes
-//! the text of numbers. It also loses the positions of operations, which are needed to report faults.
+//! JSON Patch is implemented in this module and not with the crate `json-patch`. That crate uses
+//! `serde_json::Value`, which changes the text of numbers. The crate also loses the positions of
+//! operations, which are needed to report faults.
 
 use std::collections::BTreeMap;
 
