@@ -109,7 +109,7 @@ impl<H> Route<H> {
         }
         methods.push("OPTIONS");
         methods.sort_unstable();
-        // The conversion to a header value cannot fail, because it contains only method names and commas.
+        // The text is always a valid header value, because it contains only method names and commas.
         HeaderValue::try_from(methods.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
     }
 
