@@ -80,7 +80,7 @@ pub struct PartnerApi {
 
 /// A read replica of the database, with the schema version that is required to use the replica.
 pub struct ReadReplica {
-    /// The store of the replica. Its `ping` is an error while the replica lags too far behind.
+    /// The store of the replica. Its `ping` returns an error while the replica lags too far behind.
     pub store: Arc<dyn Store>,
     /// The minimum schema version. A replica with an older schema is not used.
     pub schema_version: String,
@@ -144,8 +144,9 @@ impl PartnerListenerApi {
         })
     }
 
-    /// Handles an operation that needs no access token, such as the token operation. The handler itself
-    /// verifies the credentials, so a sandbox simulates a fault only after the handler has succeeded.
+    /// Handles an operation that needs no access token, such as the token operation. In a sandbox, the
+    /// handler first verifies the credentials, and only then is the requested fault simulated. A client
+    /// with wrong credentials therefore cannot request a fault.
     async fn respond_without_token(
         &self,
         handler: &TokenlessHandler,
@@ -165,7 +166,8 @@ impl PartnerListenerApi {
         let now = self.api.monotonic_time();
         self.context.revoked_tokens.check_limit(caller.secret_id.as_str(), now)?;
         let (mut ticket, result) = self.context.limiter.take_from_bucket(caller.application_id.as_str(), now);
-        // `set` cannot fail, because this function runs once for each request.
+        // `OnceCell::set` fails only if the cell already has a value. This function runs once for each
+        // request, so the cells are empty.
         let _ = incoming.context.application.set(caller.application_id.clone());
         let _ = incoming.context.ticket.set(ticket.clone());
         if let Err(empty) = result {
@@ -174,8 +176,8 @@ impl PartnerListenerApi {
         Ok((caller, ticket))
     }
 
-    /// Authenticates the sender of an MCP message. This includes a look-up in the store, because only the
-    /// store knows whether the token was revoked.
+    /// Authenticates the sender of an MCP message. The authentication includes a look-up in the store,
+    /// because only the store knows whether the token was revoked.
     async fn authenticate_agent(&self, incoming: &IncomingRequest) -> Result<AgentCaller, Failure> {
         let (caller, ticket) = self.authenticate_and_count_request(incoming).await?;
         let access = self.api.store.read_access(&caller, None).await?;

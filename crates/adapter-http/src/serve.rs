@@ -61,7 +61,8 @@ pub fn serve_operator(
     )
 }
 
-/// Creates the metrics of the process from the requests of both APIs, the delivery queue, and `sources`.
+/// Creates the metrics of the process: requests to both APIs, the delivery queue, and the metrics that
+/// `sources` return, such as those of the store.
 #[must_use]
 pub fn create_metrics(
     store: Arc<dyn Store>,

@@ -15,8 +15,8 @@ use crate::shared::route_table::{Route, RouteTable, route};
 use crate::shared::service::{ServiceHandler, serve_liveness, serve_readiness};
 use crate::shared::settings::HttpSettings;
 
-/// Returns the paths of the partners' listener for these settings. `agents` adds the metadata of `/mcp`.
-/// `keys` are the keys that sign tokens and notifications.
+/// Returns the paths of the partners' listener for these settings. If `agents` is true, the paths include
+/// the metadata of `/mcp`. `keys` are the keys that sign tokens and notifications.
 pub(crate) fn partner_routes(
     settings: &HttpSettings,
     agents: bool,
@@ -27,7 +27,8 @@ pub(crate) fn partner_routes(
     RouteTable::new(paths)
 }
 
-/// Returns the paths of the partners' listener except the well-known paths. `portal` adds the portal.
+/// Returns the paths of the partners' listener except the well-known paths. The paths of the portal are
+/// included only if `portal` is true.
 pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
     let mut paths = description_routes(partner_openapi);
     if portal {
@@ -41,7 +42,8 @@ pub(crate) fn partner_page_routes(portal: bool) -> Vec<Route<ServiceHandler>> {
     paths
 }
 
-/// Returns the paths of the operators' listener for these settings. `identity` adds the sign-in.
+/// Returns the paths of the operators' listener for these settings. If `identity` contains an identity
+/// provider, the paths include those of the sign-in.
 pub(crate) fn operator_routes(
     settings: &HttpSettings,
     identity: Option<Arc<dyn IdentityProvider>>,

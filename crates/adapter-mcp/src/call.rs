@@ -197,7 +197,7 @@ fn add_argument(
 /// Adds a parameter to a query.
 pub(crate) fn add_query_parameter(query: &mut String, name: &str, value: &str) {
     query.push(if query.is_empty() { '?' } else { '&' });
-    // Writing to a `String` cannot fail.
+    // The result is ignored, because writing to a string cannot fail.
     let _ = write!(query, "{name}={}", percent_encode(value));
 }
 
@@ -208,7 +208,7 @@ pub(crate) fn percent_encode(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            // Writing to a `String` cannot fail.
+            // The result is ignored, because writing to a string cannot fail.
             let _ = write!(encoded, "%{byte:02X}");
         }
     }

@@ -1,5 +1,6 @@
-//! The tools of an API. They are built from the OpenAPI description that the server of this API serves. The
-//! tools therefore match the API even if that server runs on another machine with another release.
+//! The tools of an API. The tools are built from the OpenAPI description that the server of this API
+//! serves. The tools therefore match the API even if the server runs on another machine with another
+//! release.
 
 mod offered;
 mod operation;

@@ -6,13 +6,13 @@ use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTempla
 
 use crate::catalog::ToolCatalog;
 
-/// The prefix of the URIs of resources.
+/// The prefix of the URIs of MCP resources.
 const URI_SCHEME: &str = "payroll://";
 
 /// The path of the documentation's index, which lists the pages that are offered as resources.
 const INDEX_PATH: &str = "llms.txt";
 
-/// The media type of a page.
+/// The media type of a page of the documentation.
 const MARKDOWN_MEDIA_TYPE: &str = "text/markdown";
 
 /// Returns the index as a resource, and each page that the index lists.

@@ -1,9 +1,9 @@
 //! Keeps the exact text of the documents in tool calls.
 //!
-//! The MCP library parses numbers as floating-point numbers. If several members have the same name, it uses
-//! the last one. This module therefore replaces each document in the arguments of a tool call before the
-//! library reads the call. The replacement is a JSON string with the text of the document. The API then
-//! validates exactly what the client sent.
+//! The MCP library parses numbers as floating-point numbers. If several members have the same name, the
+//! library uses the last member. This module therefore replaces each document in the arguments of a tool
+//! call before the library reads the call. The replacement is a JSON string with the text of the document.
+//! The API then validates exactly what the client sent.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,14 +12,15 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// The arguments of tools that are documents.
+/// The names of the tool arguments whose values are documents.
 pub(crate) const BODY_ARGUMENT: &str = "body";
 pub(crate) const CHECKS_ARGUMENT: &str = "checks";
 
 /// The method whose parameters contain documents.
 const CALL_METHOD: &str = "tools/call";
 
-/// A member that occurs more than once in one object, for example `execute`.
+/// The error for a member that occurs more than once in one object. The error contains the name of the
+/// member, for example `execute`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DuplicateMember(pub(crate) String);
 
@@ -167,7 +168,7 @@ mod tests {
     fn duplicate_members_outside_documents_are_rejected() {
         let execute = tool_call_text(r#"{"execute":false,"execute":true}"#);
         assert_eq!(documents_to_strings(&execute), Err(DuplicateMember("execute".to_owned())));
-        // The name is compared without its escapes.
+        // Escapes in names are decoded before names are compared, so `company\u0049d` equals `companyId`.
         let escaped = tool_call_text(r#"{"companyId":"A","company\u0049d":"B"}"#);
         assert_eq!(documents_to_strings(&escaped), Err(DuplicateMember("companyId".to_owned())));
         let method = r#"{"jsonrpc":"2.0","method":"ping","id":1,"method":"tools/list"}"#;

@@ -8,7 +8,7 @@ use crate::side::Api;
 /// The name of the prompt.
 const PAY_RUN_PROMPT: &str = "pay_run";
 
-/// The maximum number of characters of an argument. An id has at most 64.
+/// The maximum number of characters of an argument. An id has at most 64 characters.
 const MAX_ARGUMENT_LENGTH: usize = 64;
 
 /// Returns the prompts that a client offers to a person.

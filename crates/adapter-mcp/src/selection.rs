@@ -7,7 +7,7 @@ use std::fmt;
 /// The tools that a client selects with the query of the URL, such as `/mcp?readonly=true&tag=Payroll`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ToolSelection {
-    /// Whether only tools that read are offered.
+    /// Whether the selection is limited to tools that only read data.
     pub read_only: bool,
     /// The tags of the API description that select operations. An operation is offered if it has one of these
     /// tags. If the list is empty, all operations are offered.
@@ -73,7 +73,7 @@ impl ToolSelection {
         let mut read_only = None;
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').ok_or(InvalidSelection)?;
-            // Names are case-insensitive, as in the API.
+            // Parameter names are case-insensitive, as in the queries of the API.
             match (name.to_ascii_lowercase().as_str(), value) {
                 ("readonly", "true" | "false") if read_only.is_none() => read_only = Some(value == "true"),
                 ("tag", tag) if !tag.is_empty() => selection.tags.push(tag.to_owned()),

@@ -47,8 +47,8 @@ impl ApiTools {
     /// selected.
     pub(crate) fn is_composite_selected(&self, tool: &CompositeTool, selection: &ToolSelection) -> bool {
         let operations = tool.operations().iter().filter_map(|name| self.catalog.operation(name));
-        // The first argument is `true`, because the requests of a composite tool change no data. This applies
-        // even if the operation usually changes data.
+        // A composite tool counts as a tool that only reads, because its requests change no data. The first
+        // argument of `includes` is therefore `true` even for an operation that usually changes data.
         operations.into_iter().all(|operation| selection.includes(true, operation.tag.as_deref()))
     }
 

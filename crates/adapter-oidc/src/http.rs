@@ -47,7 +47,7 @@ impl ProviderHttpClient {
     }
 
     async fn send(&self, request: HttpRequest) -> Result<HttpResponse, BoxError> {
-        // The URL is removed from the error, because it would make the message long.
+        // The URL is removed from the error, because the URL would make the error message long.
         let response = self.0.execute(request.try_into()?).await.map_err(reqwest::Error::without_url);
         let mut response = response?;
         let mut sent = HttpResponse::new(Vec::new());

@@ -96,8 +96,8 @@ impl Provider {
         Ok(claims::create_client(metadata, client_id, secret).set_redirect_uri(redirect))
     }
 
-    /// Verifies the identity token. If the verification fails with cached metadata, the metadata is read
-    /// again and the token is verified once more, because the provider may have a new key.
+    /// Verifies the identity token. If the verification fails with cached metadata, the provider may have a
+    /// new key. The metadata is then read again, and the token is verified once more.
     async fn verify_identity(
         &self,
         token: &claims::IdToken,

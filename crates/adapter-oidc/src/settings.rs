@@ -53,8 +53,8 @@ impl ProviderSettings {
     /// Returns the identity of the operator from verified claims.
     ///
     /// # Errors
-    /// [`SignInError::NoRole`] if no group of the operator has a role, [`SignInError::NoName`] if the claims
-    /// contain no usable name, and [`SignInError::NoCompanies`] if the company claim is not usable.
+    /// [`SignInError::NoRole`] if no group of the operator has a role. [`SignInError::NoName`] if the
+    /// claims contain no usable name. [`SignInError::NoCompanies`] if the company claim is not usable.
     pub(crate) fn identity(&self, claims: &Claims) -> Result<OperatorIdentity, SignInError> {
         Ok(OperatorIdentity {
             issuer: self.issuer.clone(),

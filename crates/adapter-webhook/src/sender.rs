@@ -126,7 +126,7 @@ impl Sender {
             return known;
         }
         let _preparing = self.preparation_lock.lock().unwrap_or_else(PoisonError::into_inner);
-        // Another task may have prepared the target in the meantime.
+        // Another task may have prepared the target while this task waited for the lock.
         known().unwrap_or_else(|| {
             let new = Arc::new(PreparedTarget::new(target, &self.resolver, self.limits.token));
             self.prepared_targets.insert(target.hook, Arc::clone(&new));
@@ -135,8 +135,8 @@ impl Sender {
     }
 
     /// Sends the request. If the receiver rejects the token, the request is sent once more with a new token.
-    /// `received_response` is filled while the response arrives. It therefore contains the received part even
-    /// if the time limit ends the attempt.
+    /// `received_response` is filled while the response arrives. Even if the time limit ends the attempt,
+    /// `received_response` therefore contains the received part.
     async fn send_with_token_retry(
         &self,
         target: &PreparedTarget,

@@ -17,7 +17,7 @@ use crate::token::TokenCache;
 /// longer for a list without pages.
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The default name of the vendor in media types. The operator of a server can change it.
+/// The default vendor name in media types. The operator of a server can configure another vendor name.
 const DEFAULT_VENDOR: &str = "vendor";
 
 /// A client of one application. Clones share the token and the connections.

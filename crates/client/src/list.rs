@@ -38,7 +38,7 @@ pub struct List<T> {
 }
 
 impl<T> fmt::Debug for List<T> {
-    /// Omits the filters, because they can contain personal data.
+    /// Writes the path without the filters, because filters can contain personal data.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("List").field(&self.path).finish()
     }
@@ -174,7 +174,7 @@ impl<T: DeserializeOwned> StreamState<T> {
             let Some(query) = next else { return Ok(None) };
             let page = list.read_page(&query).await?;
             next = page.next_query();
-            // Without this comparison, the stream would never end if a page links to itself.
+            // If a page links to itself, the stream would never end. The result is therefore an error.
             if next.as_ref() == Some(&query) {
                 return Err(Error::Response("the link to the next page leads to the same page".to_owned()));
             }

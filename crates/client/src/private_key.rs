@@ -89,15 +89,16 @@ impl PrivateKey {
         let invalid = || {
             let expected =
                 "expected a private key of type Ed25519, P-256, or RSA with 2048, 3072 or 4096 bits";
-            // Some programs write P-256 keys without the public key, and the library cannot compute the
-            // public key.
+            // The error explains how to convert a P-256 key. Some programs write P-256 keys without the
+            // public key, and the library cannot compute the public key.
             let repair = "if a P-256 key lacks its public key, convert it with openssl ec and openssl pkey";
             Error::Invalid(format!("{expected}: {repair}"))
         };
         let der = PrivatePkcs8KeyDer::from_pem_slice(pem.as_bytes()).map_err(|_| invalid())?;
         let pair = AssertionKeyPair::from_pkcs8(der.secret_pkcs8_der()).ok_or_else(invalid)?;
         let public_jwk = pair.public_jwk().ok_or_else(invalid)?;
-        // RFC 7638 defines the thumbprint as the hash of exactly this text.
+        // The text of the public key has exactly the form that RFC 7638 hashes, so the hash of the text is
+        // the thumbprint.
         let key_id = URL_SAFE_NO_PAD.encode(Sha256::digest(&public_jwk));
         Ok(Self { inner: Arc::new(PrivateKeyState { pair, public_jwk, key_id }) })
     }

@@ -38,7 +38,8 @@ impl Method {
 
     const fn retry_safety(self) -> RetrySafety {
         match self {
-            // These methods are safe to repeat. Every POST has an idempotency key.
+            // GET and DELETE are safe to repeat. POST is safe too, because every POST has an idempotency
+            // key.
             Self::Get | Self::Post | Self::Delete => RetrySafety::Safe,
             Self::Patch => RetrySafety::Unsafe,
         }
@@ -63,7 +64,8 @@ pub struct Request {
 }
 
 impl fmt::Debug for Request {
-    /// Omits the body, the query and the headers, because they can contain secrets and personal data.
+    /// Writes the method and the path. The body, the query and the headers are omitted, because they can
+    /// contain secrets and personal data.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Request").field(&self.method).field(&self.path).finish()
     }

@@ -1,15 +1,15 @@
 //! Retries of failed attempts, and their limits.
 //!
-//! An attempt is repeated after status 429 or 503, after a timeout, and after a broken connection. It is also
-//! repeated after status 409 with `Retry-After`, which means that the first request with the same
-//! `Idempotency-Key` is still in progress.
+//! An attempt is repeated after status 429 or 503, after a timeout, and after a broken connection. An
+//! attempt is also repeated after status 409 with `Retry-After`. This response means that the first request
+//! with the same `Idempotency-Key` is still in progress.
 //!
 //! The client waits for the server's `Retry-After`. Without this header, the maximum wait grows from
 //! [`FIRST_DELAY`] to [`MAX_DELAY`]. A random part of each wait prevents clients from retrying at the same
 //! moment.
 //!
-//! A `POST` has an `Idempotency-Key`, so the server processes it once. A `PATCH` has no such key. A failed
-//! `PATCH` is repeated only if the server cannot have processed it.
+//! A `POST` has an `Idempotency-Key`, so the server processes the request once. A `PATCH` has no such key.
+//! A failed `PATCH` is repeated only if the server cannot have processed it.
 
 use std::time::{Duration, SystemTime};
 
@@ -91,7 +91,8 @@ fn may_retry(error: &Error, repetition: RetrySafety) -> bool {
         Error::Rejected(rejection) => match rejection.status {
             429 => true,
             503 => is_safe,
-            // The first request with this idempotency key is still running.
+            // Status 409 with `Retry-After` means that the first request with this idempotency key is still
+            // running.
             409 => is_safe && rejection.retry_after.is_some(),
             _ => false,
         },

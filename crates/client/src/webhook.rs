@@ -88,12 +88,12 @@ pub struct Notification {
     pub notification_type: String,
     /// A list with one event domain: the kind of data that changed.
     pub domains: Vec<EventDomain>,
-    /// The kind of the change.
+    /// The kind of the change: an addition, a change or a deletion.
     pub action: EventAction,
     /// The time at which the change was stored.
     #[serde(deserialize_with = "exact::instant")]
     pub as_of_date: OffsetDateTime,
-    /// The company of the change.
+    /// The company whose data changed.
     pub company_id: Option<String>,
     /// The changed worker, only in event domains that concern workers.
     pub worker_id: Option<String>,
@@ -205,10 +205,11 @@ impl Key {
         let signed = [received.id.as_bytes(), b".", received.timestamp.as_bytes(), b".", received.body];
         match self {
             Self::Secret(key) => {
-                // This cannot fail, because HMAC accepts keys of any length.
+                // The creation of the HMAC cannot fail, because HMAC accepts keys of any length.
                 let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(key) else { return false };
                 signed.iter().for_each(|part| mac.update(part));
-                // `verify_slice` compares in constant time.
+                // `verify_slice` compares in constant time, so the duration of a failed comparison reveals
+                // nothing about the correct signature.
                 decode_signatures(received, "v1,").any(|it| mac.clone().verify_slice(&it).is_ok())
             }
             Self::Public(key) => {

@@ -93,7 +93,7 @@ pub struct ServerProperties<'a> {
     pub request_id_header: &'a str,
     /// The vendor name in media types, which consists of lowercase letters, digits and dashes.
     pub vendor: &'a str,
-    /// Whether the server's clock can be set.
+    /// Whether the server is a sandbox, whose clock can be set.
     pub is_sandbox: bool,
     /// Whether the completion of a pay period needs two operators.
     pub two_person_completion: bool,

@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn every_page_of_the_index_is_the_file_in_docs_up_to_its_links() {
-        // The comparison ignores the brackets of links, because links to files that are not served were
-        // removed.
+        // The comparison ignores brackets, because the build script removes the brackets of links to files
+        // that the server does not serve.
         let words = |text: &[u8]| {
             let text = String::from_utf8_lossy(text).into_owned();
             let parts = text.split("](").enumerate();

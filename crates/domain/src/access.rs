@@ -46,7 +46,8 @@ pub struct Access {
     /// The scopes that the application itself has now, for example for its webhooks: a subset of
     /// [`Scopes::for_applications`].
     pub application_scopes: Scopes,
-    /// The company of the request. `None` if the request has none, or if no company has that id.
+    /// The company of the request. `None` if the request contains no company id, or if the company is
+    /// unknown.
     pub company: Option<CompanyAccess>,
 }
 
@@ -66,7 +67,7 @@ pub struct CompanyAccess {
 pub enum AccessDenial {
     /// The application is disabled, or the token's secret was revoked.
     NotAuthenticated,
-    /// No company has that id.
+    /// The company in the request does not exist.
     UnknownCompany,
     /// The scope is missing from the token, or is not granted for the company.
     NotAuthorized,

@@ -51,7 +51,7 @@ named_enum_extending! {
     AuditedKind {
         /// A company with its products.
         Company = "company",
-        /// A unit of a company.
+        /// An organization, which is a unit of a company.
         Organization = "organization",
         /// A contact type of a company.
         ContactType = "contactType",

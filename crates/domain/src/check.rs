@@ -138,7 +138,7 @@ pub struct Line {
     pub pay_amount: Option<Amount>,
     /// Whether `pay_amount` is paid as given instead of hours times rate.
     pub memoed: bool,
-    /// The day of the work.
+    /// The day on which the work was done.
     pub line_date: Option<Date>,
     /// The job to which the line is booked.
     pub job_id: Option<ReferenceId>,
@@ -274,7 +274,7 @@ pub struct ProcessedLine {
     pub hours: Option<Quantity>,
     /// The units that were paid.
     pub units: Option<Quantity>,
-    /// The day of the work.
+    /// The day on which the work was done.
     pub line_date: Option<Date>,
     /// The job to which the line is booked.
     pub job_id: Option<ReferenceId>,

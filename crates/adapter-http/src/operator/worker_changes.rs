@@ -92,7 +92,8 @@ async fn apply_changes(
             match api.blocking_pool.parse(body, read).await {
                 Ok(workers) => Some(workers),
                 Err(failure) => {
-                    // `send` fails only if the receiver no longer waits.
+                    // `send` fails only if the receiver no longer waits for the failure, so its result is
+                    // ignored.
                     let _ = sender.send(failure);
                     None
                 }

@@ -12,10 +12,10 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 
-/// The maximum number of seconds until an assertion expires. The server stores the id of an assertion until
-/// the assertion expires, so a copied assertion is never accepted.
+/// The maximum number of seconds until an assertion expires. Until then, the server stores the id of the
+/// assertion, so a copied assertion is never accepted. This maximum limits the number of stored ids.
 const MAX_LIFETIME_SECONDS: i64 = 600;
-/// The seconds by which the client's clock may be ahead.
+/// The maximum number of seconds by which the client's clock may be ahead of the server's clock.
 const CLOCK_SKEW_SECONDS: i64 = 60;
 /// The maximum number of characters of an assertion's id. Clients use a UUID or a hash.
 const MAX_ID_LENGTH: usize = 255;

@@ -153,13 +153,13 @@ impl PartnerCall {
             (None, None) => guarded.open_by_any_token(),
         };
         if let (Ok(_), Some(CompanyInPath::Id(company_id))) = (&opened, &self.target.company) {
-            // `set` fails if the path contains the id of the company, because the company is then set
-            // already.
+            // `OnceCell::set` fails if the path contains the company id, because the company is already set
+            // then. The company is the same, so the result is ignored.
             let _ = self.incoming.context.company.set(company_id.clone());
         }
         opened.map_err(|denied| match (denied, self.target.scope) {
-            // A caller with a grant on the company lacks only the scope. A caller without any grant lacks
-            // access to the company.
+            // The error names the missing scope only if the caller has a grant on the company. A caller
+            // without any grant learns only that access is denied.
             (AccessDenial::NotAuthorized, Some(scope)) if granted => Failure::insufficient_scope(scope),
             (denied, _) => self.denied_failure(denied),
         })

@@ -367,8 +367,8 @@ mod tests {
             }
             cases.push(("at+jwt", spoilt, false));
         }
-        // A token of the previous release has the type `JWT` and none of these claims. A token with these
-        // claims must have the new type.
+        // A token of the previous release has the type `JWT` and none of the claims that `good` contains. A
+        // token with these claims must have the type `at+jwt`.
         cases.extend([("JWT", serde_json::json!({}), true), ("JWT", good, false)]);
         cases.push(("at+jwt", serde_json::json!({}), false));
         for (kind, claims, is_accepted) in cases {

@@ -56,8 +56,8 @@ const SECURITY_TXT_PATH: &str = "/.well-known/security.txt";
 /// The prefix of a public key in the format of Standard Webhooks.
 const PUBLIC_KEY_PREFIX: &str = "whpk_";
 
-/// Returns the paths of the documents that the settings enable. `agents` adds the metadata of `/mcp`. `keys`
-/// is the key set whose public keys are published.
+/// Returns the paths of the documents that the settings enable. If `agents` is true, the paths include the
+/// metadata of `/mcp`. `keys` is the key set whose public keys are published.
 pub(crate) fn service_routes(
     settings: &HttpSettings,
     agents: bool,

@@ -284,7 +284,7 @@ fn pay_routes() -> Vec<Route<PartnerHandler>> {
     ]
 }
 
-/// Returns the paths of other data of workers.
+/// Returns the paths of other personal data of workers, such as contacts and time off.
 fn personal_data_routes() -> Vec<Route<PartnerHandler>> {
     use Scope::{ReadWorkers, WriteWorkers};
     vec![

@@ -21,14 +21,14 @@ use crate::shared::idempotency::{self, BeginResult, InFlightGuard};
 use crate::shared::objects::ObjectKey;
 use crate::shared::preference;
 
-/// The query parameters of a change.
+/// The query parameters of operations that change data.
 pub(crate) const WRITE_PARAMETERS: &[&str] = &["dryrun"];
 
 /// Whether the change is a dry run: `?dryrun=true` or `Prefer: dry-run`.
 ///
 /// # Errors
-/// 401 API-102 for an invalid token, then 400 API-40 if the value is not a boolean, or if parameter and
-/// header contradict each other.
+/// 401 API-102 for an invalid token, then 400 API-40 in two cases: the value is not a boolean, or the
+/// parameter and the header contradict each other.
 pub(crate) async fn is_dry_run(call: &PartnerCall) -> Result<bool, Failure> {
     let is_preferred = preference::is_dry_run(call.incoming.headers());
     let parameter = match call.incoming.query().boolean_value("dryrun") {

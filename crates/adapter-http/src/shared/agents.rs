@@ -150,7 +150,7 @@ pub(crate) async fn respond_to_message(
                     ticket.refund_tokens();
                 }
                 let response = execute_call(&incoming, request, send).await;
-                // `send` fails if MCP no longer waits for the response.
+                // `send` fails only if MCP no longer waits for the response, so its result is ignored.
                 let _ = reply.send(response);
             }
         }

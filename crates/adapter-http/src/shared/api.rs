@@ -68,7 +68,7 @@ pub(crate) struct ListenerState {
     pub(crate) blocking_pool: BlockingPool,
 }
 
-/// The headers whose names are settings.
+/// The names of headers that the settings can change.
 pub(crate) struct HeaderNames {
     pub(crate) request_id: HeaderName,
     pub(crate) correlation: HeaderName,

@@ -26,7 +26,7 @@ pub(crate) struct BodyLimits {
     pub(crate) timeout: Duration,
     /// The reason of the error for a body that exceeds `max_bytes`.
     pub(crate) too_large: Reason,
-    /// Whether the body is a JSON document. Its parsed tree then takes additional memory.
+    /// Whether the body is a JSON document. The parsed tree of a JSON document takes additional memory.
     pub(crate) is_document: bool,
 }
 

@@ -76,7 +76,8 @@ pub(crate) trait ListenerApi: Send + Sync + 'static {
         incoming: IncomingRequest,
     ) -> HandlerResult;
 
-    /// Runs after the response to each request of a known application was created. The default does nothing.
+    /// Runs for each request of a known application, after the response was created. The default does
+    /// nothing.
     fn on_request_ended(&self, _: EndedRequest<'_>) {}
 }
 
@@ -104,8 +105,8 @@ async fn respond_and_log<S: ListenerApi>(
 ) -> HttpResponse {
     let metrics = &listener.api().metrics;
     let under_way = metrics.begin_request();
-    // Fields that are `Empty` are recorded later, when their value is known. Without a tracing subscriber the
-    // span costs nothing.
+    // The fields with the value `Empty` are recorded when their values are known. Without a tracing
+    // subscriber, the span costs nothing.
     let span = tracing::info_span!(
         target: "payroll_trace",
         "request",
@@ -166,7 +167,8 @@ pub(crate) async fn respond_to_request<S: ListenerApi>(
     let handled = AssertUnwindSafe(handle_request(listener, incoming)).catch_unwind().await;
     let answered = handled.unwrap_or_else(|panic| Err(Failure::Bug(panic_message(panic.as_ref()).into())));
     let mut response = answered.unwrap_or_else(|failure| {
-        // `set` cannot fail, because the reasons are set only here, at most once for each request.
+        // `OnceCell::set` fails only if the cell already has a value. The reasons are set only here, at
+        // most once for each request, so the cell is empty.
         let _ = context.reasons.set(failure.reasons());
         let errors =
             (api.settings.request_details && context.application.get().is_some()).then(|| failure.errors());

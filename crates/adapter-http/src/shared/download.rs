@@ -62,7 +62,8 @@ pub(crate) async fn read_content(
     incoming.reserve_for_response(usize::try_from(file.size).unwrap_or(usize::MAX))?;
     let key = BlobKey { company_id: company_id.clone(), file_id: file.file_id.clone() };
     let content = incoming.api.blobs.get_blob(&key).await?;
-    // The file may have been deleted after its description was read.
+    // A file may be deleted between the read of its description and the read of its content. The file is
+    // then reported as unknown.
     content.ok_or_else(|| Reason::UnknownResource.into())
 }
 
@@ -78,7 +79,7 @@ fn content_disposition(name: &str) -> String {
     for byte in name.bytes() {
         match byte {
             b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'.' | b'-' | b'_' | b'~' => encoded.push(byte.into()),
-            // Writing to a string cannot fail.
+            // The result is ignored, because writing to a string cannot fail.
             _ => drop(write!(encoded, "%{byte:02X}")),
         }
     }

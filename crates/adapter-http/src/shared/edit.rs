@@ -58,7 +58,8 @@ impl ChangeRequest {
                     Ok((edited, output)) => (Some(edited), Ok(output)),
                     Err(failure) => (None, Err(failure)),
                 };
-                // `send` fails only if the receiver no longer waits.
+                // `send` fails only if the receiver no longer waits for the result, so the result of `send`
+                // is ignored.
                 let _ = sender.send(result);
                 edited
             })

@@ -114,7 +114,7 @@ impl Failure {
     pub(crate) fn insufficient_scope(scope: Scope) -> Self {
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{}\"", scope.as_str());
         let failure = Self::from(Reason::NotAuthorized);
-        // This cannot fail, because names of scopes are visible ASCII.
+        // The conversion to a header value cannot fail, because names of scopes are visible ASCII.
         match HeaderValue::try_from(challenge) {
             Ok(challenge) => failure.with_header(WWW_AUTHENTICATE, challenge),
             Err(_) => failure,
@@ -133,7 +133,7 @@ impl Failure {
             for (_, challenge) in refusal.headers.iter_mut().filter(|(name, _)| *name == WWW_AUTHENTICATE) {
                 let separator = if challenge.as_bytes().contains(&b'=') { ", " } else { " " };
                 let text = challenge.to_str().unwrap_or("Bearer");
-                // If the URL is not a valid header value, the challenge stays unchanged.
+                // If the URL cannot be part of a header value, the challenge is sent without the URL.
                 if let Ok(longer) =
                     HeaderValue::try_from(format!("{text}{separator}resource_metadata=\"{url}\""))
                 {
@@ -162,8 +162,8 @@ impl Failure {
         }
     }
 
-    /// If the error says that an object or a company is unknown, replaces its generic description by a
-    /// sentence with the id.
+    /// Replaces the generic description by a sentence with the id, if the error says that an object or a
+    /// company is unknown.
     pub(crate) fn with_unknown_id(
         self,
         descriptions: impl FnOnce() -> Option<UnknownIdDescriptions>,

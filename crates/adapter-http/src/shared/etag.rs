@@ -63,7 +63,7 @@ impl EntityTag {
         part(version.media_type.as_bytes());
         let mut opaque = String::with_capacity(2 * HASH_BYTES);
         for byte in hash.finalize().iter().take(HASH_BYTES) {
-            // Writing to a string cannot fail.
+            // The result is ignored, because writing to a string cannot fail.
             let _ = write!(opaque, "{byte:02x}");
         }
         Self { is_weak: true, opaque_tag: opaque }
@@ -86,8 +86,8 @@ impl EntityTag {
         lines.into_iter().any(|line| {
             steps::record_steps(line.len());
             let line = String::from_utf8_lossy(line);
-            // Splitting at commas is safe for the entity tags of this server, because they contain no comma.
-            // An entity tag of another server with a comma never matches.
+            // A header line is split at its commas. The entity tags of this server contain no comma, so
+            // they stay complete. An entity tag of another server with a comma never matches.
             line.trim() == "*"
                 || line.split(',').any(|element| self.matches(element.trim_matches([' ', '\t'])))
         })

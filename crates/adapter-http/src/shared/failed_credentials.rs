@@ -76,10 +76,10 @@ impl FailedCredentials {
         self.client_and_peer_limiter.check_limit(&asking.client_and_peer, now)
     }
 
-    /// Counts a request that failed.
+    /// Counts a request with wrong credentials in both buckets.
     pub(crate) fn count_failure(&self, attempt: &CredentialAttempt, now: Duration) {
-        // Other failed requests may have emptied the bucket since it was inspected. The result is ignored,
-        // because the request has already failed.
+        // Other failed requests may have emptied the buckets since the buckets were inspected. An empty
+        // bucket changes nothing here, because the request has already failed.
         let _ = self.client_and_peer_limiter.take_from_bucket(&attempt.client_and_peer, now).1;
         let _ = self.peer_limiter.take_from_bucket(&attempt.peer, now).1;
     }

@@ -104,8 +104,8 @@ pub(crate) fn feed_version(feed: &FeedResult) -> i64 {
         FeedResult::TooOld => 0,
         FeedResult::Events { events, next } => {
             let first = events.first().map_or(0, |event| event.position);
-            // If both numbers change, their changes must not cancel each other. `combine_versions` ensures
-            // this.
+            // If the next cursor and the position of the first event both change, the two changes must not
+            // cancel each other. `combine_versions` ensures that the version changes.
             combine_versions(next.unwrap_or(0), first)
         }
     }

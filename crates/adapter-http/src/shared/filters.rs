@@ -139,7 +139,7 @@ fn read_modified_since(query: &Query, faults: &mut Vec<Violation>) -> Option<Tim
     collect_fault(since, faults).flatten()
 }
 
-/// Reads the date parameter `name`.
+/// Reads the query parameter `name`, whose value is a date.
 fn read_date(query: &Query, name: &str, faults: &mut Vec<Violation>) -> Option<Date> {
     collect_fault(parse_parameter(query, name, DATE_FORMAT_HINT, |text| parse_date(text).ok()), faults)
         .flatten()

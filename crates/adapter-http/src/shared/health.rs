@@ -103,7 +103,8 @@ impl Health {
 
     /// Registers the certificates whose expiry is reported, each with the name of its listener.
     pub fn watch_certificates(&self, certificates: Vec<(&'static str, CertificateExpiry)>) {
-        // `set` cannot fail, because this function is called once, when the listeners are created.
+        // `OnceLock::set` fails only if a value was set before. This function is called once, when the
+        // listeners are created.
         let _ = self.certificates.set(certificates);
     }
 
@@ -135,7 +136,8 @@ impl Health {
                 report
             }
         };
-        // The value of `serving` is never cached, so a stopping server is unready immediately.
+        // A cached report may be older than the stop of the server. This part of the report is therefore
+        // computed each time, so that a stopping server is unready immediately.
         report.checks.serving = self.serving_readiness();
         report.ready &= report.checks.serving.ready;
         report

@@ -88,7 +88,7 @@ pub(crate) struct InFlightGuard {
 /// Starts a request: creates the idempotency record of its key for this owner, if the request has a key.
 ///
 /// # Errors
-/// 400 API-40 for an invalid key, 409 API-409 while the same request is in progress, 422 API-422 if a
+/// 400 API-40 for an invalid key. 409 API-409 while the same request is in progress. 422 API-422 if a
 /// different request used the key.
 pub(crate) async fn begin_record(
     incoming: &IncomingRequest,
@@ -194,11 +194,13 @@ pub(crate) fn validate_key_without_record(
     Ok(guard_without_record(incoming))
 }
 
-/// Hashes the method, path, query and body. Two requests are the same if all their bytes are equal.
+/// Hashes the method, path, query and body. Two requests are the same if these four parts are equal byte
+/// for byte.
 fn request_hash(parts: &[impl AsRef<str>; 3], body: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
     for part in parts.iter().map(|part| part.as_ref().as_bytes()).chain([body]) {
-        // The length comes first, so that different parts never produce the same byte sequence.
+        // The length of each part is hashed before the part. Otherwise `/a` with the query `b` would have
+        // the same hash as `/ab` without a query.
         hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
         hash.update(part);
     }
@@ -306,8 +308,8 @@ impl InFlightGuard {
             // `Ok` means that the response is stored, or that another request has taken over the record. In
             // both cases, this guard must not delete the record.
             Ok(_) => self.is_pending.store(false, Ordering::Release),
-            // The change is done, but its response is not stored. Dropping the guard frees the key, and a
-            // retry repeats the change.
+            // The change is done, but its response is not stored. Dropping the guard frees the key, so a
+            // retry repeats the change. Only changes that are safe to repeat reach this function.
             Err(error) => {
                 tracing::warn!(request_id = record.record.attempt, error = %error, "a response was not stored");
             }
@@ -339,7 +341,8 @@ pub(crate) fn superseded_failure() -> Failure {
 impl Drop for InFlightGuard {
     fn drop(&mut self) {
         let open = self.is_pending.swap(false, Ordering::AcqRel);
-        // Without a tokio runtime, the process is exiting. The record then remains until it expires.
+        // A process without a tokio runtime is about to exit, so the record cannot be deleted here. The
+        // record then remains until it expires.
         if let (true, Some(record), Ok(runtime)) = (open, self.record.take(), Handle::try_current()) {
             let store = Arc::clone(&self.store);
             runtime.spawn(release_with_retries(store, record));

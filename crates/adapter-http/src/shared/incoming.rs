@@ -193,7 +193,8 @@ impl IncomingRequest {
                     let _ = self.context.body.set(BodyStart::from_body(bytes));
                 }
                 let (bytes, memory) = finished?;
-                // The memory stays reserved until the end of the request.
+                // The request context holds the reservation, so the memory stays reserved until the end of
+                // the request.
                 self.context.memory.replace(Some(memory));
                 ReadBody::Complete(bytes)
             }
@@ -218,11 +219,8 @@ impl IncomingRequest {
         self.read_to_end(reader).await
     }
 
-    /// Reads the JSON document of an authorized caller. The document may have `max_bytes`, or the setting for
-    /// bodies if that is larger.
-    ///
-    /// # Errors
-    /// Returns the errors of [`BodyReader::read_to_end`].
+    /// Reads the JSON document of an authorized caller. The maximum size is `max_bytes`, or the maximum
+    /// size of bodies in the settings if the setting is larger.
     pub(crate) async fn read_large_document_body(&mut self, max_bytes: usize) -> Result<Bytes, Failure> {
         let max_bytes = max_bytes.max(self.api.settings.max_body_bytes);
         let reader = self.body_reader(max_bytes, Reason::BodyTooLarge, true)?;

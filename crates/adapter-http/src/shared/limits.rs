@@ -49,7 +49,7 @@ pub(crate) const MAX_TOKEN_BYTES: usize = 4 * 1024;
 pub(crate) const MAX_CORRELATION_HEADER_LENGTH: usize = 128;
 
 /// The number of verified tokens in the cache, at about 300 bytes each (3 MB). All processes of a partner
-/// together use fewer tokens than this.
+/// together use fewer tokens than this number.
 pub(crate) const MAX_CACHED_TOKENS: u64 = 10_000;
 
 /// The number of callers whose token bucket is stored, at about 200 bytes each. If there are more callers,

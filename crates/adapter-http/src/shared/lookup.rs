@@ -58,9 +58,9 @@ macro_rules! plural {
     };
 }
 
-/// Declares the rows of the table. Each row starts with the kind, its plural, the article and noun, an
-/// irregular plural if there is one, the path segment of the list, and the name of the id in paths. The other
-/// members follow by name.
+/// Declares the rows of the table. A row starts with the kind, its plural, the article and noun, and an
+/// irregular plural if there is one. The path segment of the list and the name of the id in paths come
+/// next. The other members follow by name.
 macro_rules! lookup_list_specs {
     ($(
         $kind:ident and $many:ident, $article:literal $words:literal $(many $plural:literal)?, at $segment:literal audit $id:literal

@@ -67,7 +67,7 @@ pub(crate) struct VendorTypes {
     pub(crate) pay_period: String,
     /// The media type of the complete workers of a company.
     pub(crate) workers: String,
-    /// The media type of workers with communications. [`Self::workers`] also contains the communications.
+    /// The media type of workers with communications, whose content is the same as in [`Self::workers`].
     pub(crate) workers_communications: String,
     /// The media type of workers without personal data.
     pub(crate) workers_nonpii: String,
@@ -319,7 +319,7 @@ pub(crate) fn is_accepted_type<'a>(lines: impl IntoIterator<Item = &'a [u8]>, ac
     let line = String::from_utf8_lossy(line);
     let mut parts = split_unquoted(&line, ';').map(trim);
     let essence = parts.next().unwrap_or_default();
-    // A comma outside quotes means that there is a second type.
+    // A comma outside quotes separates two media types, so the header must not contain such a comma.
     let single = split_unquoted(&line, ',').count() == 1;
     single && accepted.iter().any(|known| known.eq_ignore_ascii_case(essence))
 }

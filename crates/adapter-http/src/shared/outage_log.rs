@@ -9,8 +9,8 @@ use tokio::time::Instant;
 
 /// The time between two log lines about the same cause.
 const MIN_LOG_INTERVAL: Duration = Duration::from_secs(60);
-/// The maximum number of distinct causes per minute. Usually there are only a few causes. Causes that contain
-/// numbers could be many.
+/// The maximum number of distinct causes that are logged per minute. Usually there are only a few causes.
+/// Causes whose texts contain numbers could be numerous and fill the log.
 const MAX_REMEMBERED_CAUSES: usize = 16;
 
 /// The causes that were logged within the last minute.
@@ -46,8 +46,8 @@ fn take_suppressed_count(line: &str) -> Option<u64> {
     take_suppressed_count_from(&mut logged, line, Instant::now())
 }
 
-/// Decides whether to log a cause. If so, returns the number of suppressed lines, else `None`. A new cause is
-/// not logged if [`MAX_REMEMBERED_CAUSES`] others were logged within the last minute.
+/// Decides whether to log a cause. If so, returns the number of suppressed lines, else `None`. A new cause
+/// is not logged if [`MAX_REMEMBERED_CAUSES`] other causes were logged within the last minute.
 fn take_suppressed_count_from(lines: &mut Vec<LoggedLine>, cause: &str, now: Instant) -> Option<u64> {
     if let Some(line) = lines.iter_mut().find(|line| line.cause == cause) {
         if now.saturating_duration_since(line.logged_at) < MIN_LOG_INTERVAL {

@@ -65,8 +65,9 @@ impl RequestedPage {
         }
     }
 
-    /// Makes the entity tag depend on the elements of this page instead of the complete list, if the page is
-    /// short and the list is not filtered. Call this function only for lists that support such tags.
+    /// Makes the entity tag depend on the elements of this page, if the page is short and the list is not
+    /// filtered. Otherwise the tag depends on the complete list. Call this function only for lists that
+    /// support such tags.
     pub(crate) fn with_page_etag(self, is_filtered: bool) -> Self {
         let is_short = self.window.limit.is_some_and(|limit| limit.get() <= MAX_TAGGED_PAGE_SIZE);
         let tag = if is_short && !is_filtered { VersionScope::Window } else { VersionScope::List };
@@ -112,7 +113,8 @@ impl RequestedPage {
         let offset = self.window.offset;
         let mut add_link =
             |rel, offset| links.push(Link { rel, href: Href::Complete(address.page_url(offset, limit)) });
-        // If the offset of the next page would exceed the maximum, the response contains no link to it.
+        // The response contains no link to the next page if the offset of that page would exceed the
+        // maximum.
         let next = offset.saturating_add(limit);
         if next <= MAX_OFFSET_OR_LIMIT && u64::from(next) < total {
             add_link("next", next);

@@ -126,8 +126,8 @@ impl RateLimiter {
 }
 
 impl RateLimitCharge {
-    /// Stores the limit that is configured for this caller. The requests of the last minute, including this
-    /// one, then count against the new limit.
+    /// Stores the limit that is configured for this caller. The requests of the last minute, including the
+    /// request that is being handled, then count against the new limit.
     pub(crate) fn set_limit(&self, own_per_minute: Option<u32>) {
         let own = own_per_minute.unwrap_or(0);
         let before = self.bucket.own_per_minute.swap(own, Ordering::Relaxed);
@@ -138,16 +138,17 @@ impl RateLimitCharge {
         let recount = |full_at: i64| {
             let used = (full_at - self.arrived_at).clamp(0, BUCKET_CAPACITY_MICROS);
             Some(match self.effective_limit(before).map(cost_micros) {
-                // The new time is computed so that the number of used requests stays the same. `used` and
-                // `cost` are at most one minute in microseconds, so the product does not overflow.
+                // The new time keeps the number of requests that the caller has used up. `used` and `cost`
+                // are at most one minute in microseconds, so their product does not overflow.
                 Some(cost_before) => {
                     self.arrived_at + (used * cost / cost_before).min(BUCKET_CAPACITY_MICROS)
                 }
-                // Without a previous limit, earlier requests were not recorded, so only this request counts.
+                // Without a previous limit, the bucket did not count earlier requests. Only the request
+                // that is being handled counts.
                 None => self.arrived_at + cost,
             })
         };
-        // `fetch_update` cannot fail, because the closure always returns `Some`.
+        // `fetch_update` fails only if its closure returns `None`, and this closure always returns `Some`.
         let _ = self.bucket.full_at.fetch_update(Ordering::Relaxed, Ordering::Relaxed, recount);
     }
 

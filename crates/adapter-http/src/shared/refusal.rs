@@ -163,7 +163,8 @@ mod tests {
     fn a_rejection_by_a_lock_reports_when_the_lock_expires() {
         let wait = |lock| status_and_codes(WriteRefusal::Locked(lock)).1.unwrap();
         assert_eq!(wait(lock_until(Some(NOW.plus_seconds(20)))), "21");
-        // An operator may unlock the company before the lock expires.
+        // The wait is shorter than the lock, because an operator may unlock the company before the lock
+        // expires.
         assert_eq!(
             wait(lock_until(Some(NOW.plus_seconds(86_400)))),
             MAX_LOCK_RETRY_AFTER_SECONDS.to_string()

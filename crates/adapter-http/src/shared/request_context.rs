@@ -33,8 +33,8 @@ pub(crate) struct RequestContext {
     /// The name of the operator key or of the command.
     pub(crate) operator: OnceCell<String>,
     pub(crate) ticket: OnceCell<RateLimitCharge>,
-    /// The company in the path. For a worker or a check in the path, this is the company of that object. It
-    /// is set after the caller's access was verified.
+    /// The company in the path, or the company of the worker or check in the path. The value is set after
+    /// the caller's access was verified.
     pub(crate) company: OnceCell<CompanyId>,
     /// The memory that is reserved for the request's body, and later for its response.
     pub(crate) memory: RefCell<Option<ReservedMemory>>,
@@ -102,7 +102,8 @@ impl RequestContext {
     /// Sets the details of a rejected or failed request of an application.
     pub(super) fn set_details(&self, errors: Vec<Violation>) {
         let request = (self.request_id.as_str(), self.route.get());
-        // `set` cannot fail, because a request fails at most once.
+        // `OnceCell::set` fails only if the cell already has a value. A request fails at most once, so the
+        // cell is empty.
         let _ =
             self.details.set(request_log::masked_details(request, self.uri.query(), self.body.get(), errors));
     }

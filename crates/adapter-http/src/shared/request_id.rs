@@ -28,7 +28,7 @@ impl RequestIds {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut id = String::with_capacity(self.process.len() + 13);
         id.push_str(&self.process);
-        // Writing to a string cannot fail.
+        // The result is ignored, because writing to a string cannot fail.
         let _ = write!(id, "-{number:012x}");
         id
     }

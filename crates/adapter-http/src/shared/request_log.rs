@@ -74,7 +74,8 @@ pub fn request_log(store: Arc<dyn Store>, is_enabled: bool) -> (RequestLog, Requ
     (RequestLog { pending_entries: Arc::clone(&notes), is_enabled }, RequestLogWriter::new(notes, store))
 }
 
-/// Returns the value of the header if it occurs once and has the form of an id, else `None`.
+/// Returns the notification id in the header `name`, if the header occurs once and its value has the form
+/// of an id, else `None`.
 pub(crate) fn notification_id(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
     let mut values = headers.get_all(name);
     let value = values.next().filter(|_| values.next().is_none())?;
@@ -127,7 +128,7 @@ impl EndedRequest<'_> {
     fn logged_request(&self) -> LoggedRequest {
         let mut codes: Vec<Cow<'static, str>> = Vec::new();
         for code in self.reasons.iter().map(|reason| reason.code()) {
-            // Several reasons may share a code, which is stored only once.
+            // Several reasons may have the same code. The log entry contains each code once.
             if !codes.iter().any(|known| known == code) {
                 codes.push(code.into());
             }

@@ -109,7 +109,7 @@ impl<H> Route<H> {
         }
         methods.push("OPTIONS");
         methods.sort_unstable();
-        // This cannot fail, because method names are valid header values.
+        // The text is always a valid header value, because it contains only method names and commas.
         HeaderValue::try_from(methods.join(", ")).unwrap_or_else(|_| HeaderValue::from_static("OPTIONS"))
     }
 
@@ -154,7 +154,8 @@ impl PathIds {
         let (last, before) = self.0.split_last()?;
         let company = before.iter().find(|(name, _)| *name == "companyId").or(before.first()).unwrap_or(last);
         let is_unknown = |id| format!("{} is not known", Self::describe_id(id));
-        // A company is not part of an application, so either of the two ids may be unknown.
+        // In a path with an application and a company, neither object contains the other. Either of the two
+        // ids may be the unknown one, so the description contains both.
         if let ([application @ ("applicationId", _)], ("companyId", _)) = (before, last) {
             let object = format!("{}, or {}", is_unknown(application), is_unknown(last));
             return Some(UnknownIdDescriptions { object, company: is_unknown(last) });

@@ -13,11 +13,12 @@ use crate::shared::handler_result::HandlerResult;
 use crate::shared::incoming::IncomingRequest;
 use crate::transport::connection::ConnectionState;
 
-/// The name of the header.
+/// The name of the header that selects the fault to simulate.
 const SANDBOX_FAULT_HEADER: &str = "sandbox-fault";
-/// The default delay in seconds. This delay exceeds the usual timeouts of clients.
+/// The default delay of a simulated slow response, in seconds. This delay exceeds the usual timeouts of
+/// clients.
 const DEFAULT_SLOW_SECONDS: u32 = 10;
-/// The maximum delay in seconds. The connection stays open during the delay.
+/// The maximum delay of a simulated slow response, in seconds. The connection stays open during the delay.
 const MAX_SLOW_SECONDS: u32 = 120;
 /// The value of `Retry-After` in a simulated error, in seconds.
 const RETRY_AFTER_SECONDS: i64 = 1;
@@ -66,7 +67,8 @@ impl SandboxFault {
         }
         let fits =
             |reason: &&Reason| reason.code() == text || status_for_kind(reason.kind()).as_str() == text;
-        // Several reasons may have this status. The first one is used. It is never a fault of a document.
+        // Several reasons may have the requested code or status. The first of these reasons is used, which
+        // is never a fault of a document.
         Reason::ALL.iter().find(fits).copied().map(Self::Refused)
     }
 }

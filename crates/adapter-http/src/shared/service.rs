@@ -1,10 +1,10 @@
 //! Paths that are not API operations: liveness, readiness, and the API description. These paths need no
-//! authentication, do not count against a rate limit, and are logged only at debug level, because monitoring
-//! requests them every few seconds.
+//! authentication and do not count against a rate limit. Requests for them are logged only at debug level,
+//! because monitoring sends such requests every few seconds.
 //!
-//! `dispatch` searches the API operations first, so operations have precedence over these paths. These paths
-//! accept GET and HEAD from any client. Their responses must not contain a company, an application, a person
-//! or a network address.
+//! `dispatch` searches the API operations first, so operations have precedence over these paths. These
+//! paths accept GET and HEAD from any client. Their responses must not contain a company, an application, a
+//! person or a network address.
 //!
 //! This module contains the parts that both APIs share. The tables of paths are in `operator::service` and,
 //! for partners, in `crate::service`.

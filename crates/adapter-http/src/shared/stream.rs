@@ -134,7 +134,7 @@ async fn send_chunks(
             return Ok(());
         }
     }
-    // `send` fails only if the client has disconnected.
+    // `send` fails only if the client has disconnected, so its result is ignored.
     let _ = sender.send(StreamMessage::End).await;
     Ok(())
 }

@@ -69,8 +69,8 @@ impl UploadedFile {
 /// Reads an uploaded document.
 ///
 /// # Errors
-/// API-46 if the content is missing or not base64, API-62 for an unsupported type, API-63 for an invalid
-/// name, API-66 for an invalid category, API-413 if the document is too large.
+/// API-46 if the content is missing or not base64. API-62 for an unsupported type, API-63 for an invalid
+/// name, and API-66 for an invalid category. API-413 if the document is too large.
 pub(crate) fn read_document(sent: Node<'_>) -> Result<UploadedFile, Failure> {
     UploadMembers::from_node(sent)?.into_document()
 }
@@ -78,8 +78,8 @@ pub(crate) fn read_document(sent: Node<'_>) -> Result<UploadedFile, Failure> {
 /// Reads a profile image.
 ///
 /// # Errors
-/// API-46 if the image is missing or not base64, API-62 for an unsupported type, API-48 for a broken header
-/// or too many pixels, API-413 if the image is too large.
+/// API-46 if the image is missing or not base64, and API-62 for an unsupported type. API-48 for a broken
+/// header or too many pixels. API-413 if the image is too large.
 pub(crate) fn read_image(sent: Node<'_>) -> Result<UploadedFile, Failure> {
     let mut sent = UploadMembers::from_node(sent)?;
     let content = sent.take_content("image", MAX_IMAGE_BYTES);
@@ -296,7 +296,8 @@ fn decode_base64(text: Cow<'_, str>) -> Option<Vec<u8>> {
     while read < bytes.len() {
         let end = bytes.len().min(read.saturating_add(BASE64_STEP_CHARACTERS));
         let length = STANDARD.decode_slice(bytes.get(read..end)?, &mut part).ok()?;
-        // A step that yields fewer bytes contains padding, which is only valid at the end of the text.
+        // A step that yields too few bytes contains padding. Padding is only valid at the end of the base64
+        // text.
         if end < bytes.len() && length < BASE64_STEP_BYTES {
             return None;
         }

@@ -188,7 +188,7 @@ impl Connection {
         self.record_error(written)
     }
 
-    /// Writes the rest of the substitute response.
+    /// Writes the rest of the bytes that this layer sends itself: a last response or `100 Continue`.
     fn poll_substitute_response(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while let Some(rest @ [_, ..]) = self.substitute.get(self.written_bytes..) {
             let Some(stream) = &mut self.stream else { break };
@@ -224,7 +224,7 @@ impl AsyncWrite for Connection {
             [before, &response_bytes(self.open_guard.host(), fault_for_status(status))].concat();
         self.written_bytes = 0;
         self.has_substitute = true;
-        // If a part of the substitute response is still unsent, the flush after each write sends it.
+        // If a part of the last response is still unsent, the flush after each write sends this part.
         match self.poll_substitute_response(context) {
             Poll::Ready(Err(error)) => Poll::Ready(Err(error)),
             Poll::Ready(Ok(())) | Poll::Pending => Poll::Ready(Ok(bytes.len())),

@@ -214,9 +214,9 @@ impl EvictionCandidates {
             self.0.truncate(MAX_EVICTION_CANDIDATES);
         }
         self.0.sort_unstable_by(|one, other| other.cmp(one));
-        // Only candidates that wait for the same event as the first candidate remain. Connections that start
-        // to wait for this event later are not in the list. They must be evicted before connections that wait
-        // for an event with a larger value.
+        // Only candidates that wait for the same event as the first candidate remain in the list.
+        // Connections that start to wait for this event later are not in the list. Such connections must be
+        // evicted before connections that wait for an event with a larger value.
         let first = self.0.last().map(|(rank, _)| rank >> SEQUENCE_BITS);
         self.0.retain(|(rank, _)| Some(rank >> SEQUENCE_BITS) == first);
         self.0.pop().map(|(_, id)| id)

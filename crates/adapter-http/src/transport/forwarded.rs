@@ -33,8 +33,8 @@ pub(crate) struct RequestOrigins {
     pub(crate) host: Option<String>,
 }
 
-/// The entry that one proxy added to a header. It describes the sender of the request to this proxy: the
-/// client or another proxy.
+/// The entry that one proxy added to a header. The entry describes the sender of the request to this proxy:
+/// the client or another proxy.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct ForwardedHop {
     /// The client's address; `None` if the proxy hides or omits the address.

@@ -22,8 +22,8 @@ pub(crate) const MAX_READ_BYTES: usize = 8 * 1024;
 /// number of bytes before a write, and up to twice this number while the client does not read.
 pub(crate) const MAX_WRITE_BYTES: usize = 8 * 1024;
 
-/// The number of connections per thread beyond the connection limit. They are evicted connections that have
-/// not ended yet. If this number is reached too, no new connection is accepted.
+/// The number of connections per thread beyond the connection limit. The additional connections have been
+/// evicted but have not ended yet. If this number is reached too, no new connection is accepted.
 pub(crate) const MAX_ENDING_CONNECTIONS: usize = 64;
 
 /// The number of candidates for eviction that one search returns.

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// clients, but too few lines to fill a disk.
 const MAX_LINES_A_SECOND: u32 = 10;
 
-/// Permits a limited number of lines per second and counts the others.
+/// Permits a limited number of lines per second, and counts the omitted lines.
 #[derive(Debug, Default)]
 pub(crate) struct LineLimit(Mutex<LineWindow>);
 

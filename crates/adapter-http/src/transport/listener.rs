@@ -195,7 +195,7 @@ async fn respond_once<H: RequestHandler>(
     let mut response: Response<BoxBody> = handling.await.into();
     unanswered.record_response_created();
     if host.is_stopping() || state.ends_with_response() {
-        // With this header, the client sends no further request on this connection.
+        // The header `Connection: close` tells the client to send no further request on this connection.
         response.head_mut().set_connection_type(ConnectionType::Close);
     }
     split_into_chunks(response, &state)

@@ -43,7 +43,8 @@ impl ListenerHandle {
             Err(error) => tracing::debug!(%error, "the listener could not be closed to new connections \
                 before the process ends"),
         }
-        // The socket would stay open as long as this duplicate exists.
+        // The listening socket is closed only when its last handle is dropped, so this second handle must
+        // be dropped.
         drop(listener);
     }
 }

@@ -93,7 +93,8 @@ struct LoadedCertificate {
 struct CertificateResolver(watch::Sender<Arc<CertifiedKey>>);
 
 impl fmt::Debug for CertificateResolver {
-    /// Omits the key, which must not appear in logs.
+    /// Writes a constant text instead of the certificate and its key, because the key must not appear in
+    /// logs.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Current")
     }

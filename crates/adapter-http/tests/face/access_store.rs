@@ -1,5 +1,6 @@
-//! Implements ports of the test store that is always unavailable: access requests, operator keys, sessions,
-//! disclosures and the request log. This store still knows one operator key for each role.
+//! The test store that is always unavailable: its implementation of the ports for access requests, operator
+//! keys, sessions, disclosures and the request log. The store knows one operator key for each role, so that
+//! tests can authenticate.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded, Scopes};

@@ -1,4 +1,5 @@
-//! Implements ports of the test store that is always unavailable: archiving, reversals, export and search.
+//! The test store that is always unavailable: its implementation of the ports for archiving, reversals,
+//! export and search.
 
 use async_trait::async_trait;
 use payroll_domain::date::Timestamp;

@@ -48,15 +48,15 @@ fn set_max_connections(max: usize) -> impl Fn(&mut HttpSettings) {
 #[tokio::test]
 async fn the_oldest_incomplete_head_is_evicted_for_a_new_connection() {
     for server in Server::start_both_servers(set_max_connections(4)) {
-        // Together with three incomplete heads, the connection of `send_on_new_connection` reaches the limit
-        // of four connections. With a fourth incomplete head, that connection exceeds the limit, so the first
-        // one is evicted.
+        // The server allows four connections. Three incomplete heads and the connection of
+        // `send_on_new_connection` reach this limit. With a fourth incomplete head, that connection exceeds
+        // the limit, so the oldest connection is evicted.
         let mut open = open_incomplete_heads(&server, 3).await;
         open.extend(open_incomplete_heads(&server, 1).await);
         let refused = complete_within_timeout(open.remove(0).read_to_end()).await;
         assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("API-503"), "{refused}");
         assert!(refused.contains("\r\nretry-after: "), "{refused}");
-        // The newest connection was not evicted.
+        // The newest connection was not evicted, so the server responds to its request.
         let newest = open.last_mut().unwrap();
         newest.send(" h\r\n\r\n").await;
         assert!((401..=404).contains(&complete_within_timeout(newest.read_response()).await.status));
@@ -213,7 +213,8 @@ async fn large_heads_count_towards_the_listeners_memory() {
         assert_eq!((response.status, envelope_code(&response)), (503, "API-503".to_owned()));
         assert!(response.header("retry-after").is_some());
         drop(open);
-        // The server notices the closed connections when it next reads from them.
+        // The server notices a closed connection only at the next read, so the memory may become free a
+        // little later.
         let freed = async {
             loop {
                 let mut connection = server.connect().await;
@@ -249,7 +250,7 @@ async fn slow_bodies_take_no_memory_from_new_requests() {
     };
     complete_within_timeout(evicted).await;
     let ended = complete_within_timeout(slow.remove(0).read_to_end()).await;
-    // The first byte is missing, because `is_open_and_silent` has already read it.
+    // The response lacks its first byte, because `is_open_and_silent` has already read this byte.
     assert!(ended.starts_with("TTP/1.1 503") && ended.contains("\r\nretry-after: "), "{ended}");
     assert!(slow.remove(0).is_open_and_silent(), "there is room for this one");
 }
@@ -276,8 +277,8 @@ async fn pipelined_requests_get_responses_in_order() {
 async fn a_sandbox_ignores_unauthenticated_requests_for_faults() {
     let sandbox = |settings: &mut HttpSettings| settings.sandbox = true;
     let [partner, operator] = Server::start_both_servers(sandbox);
-    // Only the store could validate an operator key, and the store is unavailable. The operator API therefore
-    // gets no key.
+    // Only the store could validate an operator key, and the store is unavailable. The requests to the
+    // operator API therefore contain no key.
     let requests = [
         (&partner, "/companies", ""),
         (&partner, "/companies", "Authorization: Bearer x.y.z"),

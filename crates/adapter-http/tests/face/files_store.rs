@@ -1,4 +1,4 @@
-//! Implements the ports for files of the test store that is always unavailable.
+//! The test store that is always unavailable: its implementation of the ports for files.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};

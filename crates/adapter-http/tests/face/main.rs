@@ -112,7 +112,8 @@ async fn a_request_in_progress_finishes_before_the_server_stops() {
             "POST /auth/oauth/v2/token HTTP/1.1\r\nHost: h\r\n{FORM}\r\nContent-Length: 3\r\n\r\na"
         ))
         .await;
-    // A response on another connection shows that the worker has already accepted the first connection.
+    // The server has one thread. A response on another connection therefore shows that the thread has
+    // already accepted the first connection.
     server.get("/x").await;
     let stopping = tokio::spawn(server.stop());
     connection.send("=b").await;

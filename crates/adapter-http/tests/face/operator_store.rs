@@ -1,5 +1,5 @@
-//! Implements ports of the test store that is always unavailable, for operators' requests. The ports for
-//! access are in `access_store`.
+//! The test store that is always unavailable: its implementation of the ports that operators' requests use.
+//! The ports for access are in `access_store`.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};
@@ -38,7 +38,7 @@ use payroll_ports::{Listing, StoreError, Window};
 
 use crate::store::{UnavailableStore, unavailable_error};
 
-/// The result of a change of a hook.
+/// The result type of functions that change a hook.
 type HookResult<T> = Result<Result<T, HookRefusal>, StoreError>;
 
 #[async_trait]

@@ -22,7 +22,7 @@ use tokio::net::{TcpSocket, TcpStream};
 use crate::operator_store::UnresolvableAddresses;
 use crate::store::UnavailableStore;
 
-/// The rate limit of the server.
+/// The number of requests per minute that the server accepts from one application.
 pub(crate) const REQUESTS_PER_MINUTE: u32 = 20;
 
 /// A server that runs until the value is dropped.
@@ -117,7 +117,7 @@ fn health() -> Arc<Health> {
 fn settings_with_long_timeouts() -> HttpSettings {
     HttpSettings {
         workers: Some(1),
-        // The limit is disabled, because tests send wrong keys to every operation.
+        // The limit for wrong credentials is disabled, because tests send wrong keys to every operation.
         failed_tokens_per_minute: None,
         rate_limit_per_minute: Some(REQUESTS_PER_MINUTE),
         ..HttpSettings::default()
@@ -248,7 +248,8 @@ impl Server {
     /// Sends bytes and reads the response.
     pub(crate) async fn send(&self, bytes: &[u8]) -> ServerResponse {
         let mut connection = self.connect().await;
-        // The server may respond and close before it has read everything.
+        // The server may respond and close the connection before it has read all bytes. An error of the
+        // write is therefore ignored.
         let _ = connection.0.write_all(bytes).await;
         connection.read_response().await
     }
@@ -286,7 +287,8 @@ impl Connection {
     /// Reads all bytes until the server closes the connection.
     pub(crate) async fn read_to_end(&mut self) -> String {
         let mut rest = Vec::new();
-        // An error means that the connection was reset, so it is closed too.
+        // An error means that the connection was reset. The connection is then closed too, so the error is
+        // ignored.
         let _ = self.0.read_to_end(&mut rest).await;
         String::from_utf8(rest).unwrap()
     }

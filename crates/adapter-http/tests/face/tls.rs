@@ -128,7 +128,8 @@ async fn without_alpn_the_connection_uses_http_1_1() {
             let mut stream = secured.connect().await;
             stream.write_all(request.as_bytes()).await.unwrap();
             let mut response = Vec::new();
-            // The server may reset the connection after its last response.
+            // The server may reset the connection after its last response, so an error of the read is
+            // ignored.
             let _ = stream.read_to_end(&mut response).await;
             let response = String::from_utf8(response).unwrap();
             let reported =
@@ -145,7 +146,7 @@ async fn a_client_without_a_handshake_is_disconnected() {
         let mut stream = TcpStream::connect(secured.server.address()).await.unwrap();
         stream.write_all(greeting.as_bytes()).await.unwrap();
         let mut rest = Vec::new();
-        // The server sends at most a TLS alert before it closes the connection.
+        // The server sends at most a TLS alert before it closes the connection, so the read may fail.
         let _ = stream.read_to_end(&mut rest).await;
         assert!(!rest.starts_with(b"HTTP"), "{rest:?}");
     }
@@ -154,7 +155,8 @@ async fn a_client_without_a_handshake_is_disconnected() {
 #[tokio::test]
 async fn connections_without_requests_are_closed() {
     let secured = start_http_2_server_with_short_timeouts();
-    // The client and the server both close the connection. The side that closes later may get an error.
+    // The client and the server both close the connection. The side that closes later may get an error, so
+    // the test accepts errors.
     let (_silent, connection) = secured.connect_http2().await;
     let _ = connection.await.unwrap();
     let (mut client, connection) = secured.connect_http2().await;
@@ -168,7 +170,8 @@ async fn the_streams_of_a_connection_are_limited() {
     let (mut client, _connection) = secured.connect_http2().await;
     assert_eq!(send_request(&mut client, get_request("/nothing")).await.0, 404);
     assert_eq!(client.current_max_send_streams(), MAX_CLIENT_STREAMS);
-    // Endless bodies occupy their streams until the server's timeout.
+    // The bodies of these requests never end, so each request occupies its stream until the server's
+    // timeout.
     let mut open = Vec::new();
     for _ in 0..MAX_CLIENT_STREAMS {
         poll_fn(|context| client.poll_ready(context)).await.unwrap();
@@ -260,7 +263,7 @@ async fn an_http_2_connection_without_requests_is_evicted() {
     let (mut client, _connection) = secured.connect_http2().await;
     assert_eq!(send_request(&mut client, get_request("/nothing")).await.0, 404);
     let (_, first) = open.swap_remove(0);
-    // The connection may end with or without an error.
+    // The oldest connection is evicted. An evicted connection may end with or without an error.
     let _ = first.await.unwrap();
 }
 
@@ -306,8 +309,8 @@ async fn a_stopping_server_finishes_received_requests_only() {
     let (status, body) = read_text_response(response.await.unwrap()).await;
     assert!(status == 400 && body.contains("unsupported_grant_type"), "{status} {body}");
     drop(client);
-    // The server has closed the connection by now, or the client closes first. The client's GOAWAY may then
-    // fail, which does not affect the response above.
+    // The server may have closed the connection before the client sends its GOAWAY. The GOAWAY then fails,
+    // but the client already has the response.
     let _ = connection.await.unwrap();
     stopping.await.unwrap();
 }

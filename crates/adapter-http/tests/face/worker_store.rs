@@ -1,4 +1,4 @@
-//! Implements the port for workers of the test store that is always unavailable.
+//! The test store that is always unavailable: its implementation of the port for workers.
 
 use async_trait::async_trait;
 use payroll_domain::access::{Caller, Guarded};

@@ -36,7 +36,7 @@ pub(crate) struct ToolOperation {
     pub(crate) has_dry_run: bool,
 }
 
-/// An argument that is not the body.
+/// An argument of a tool that is not the request body.
 pub(crate) struct ToolArgument {
     /// The name of the tool's argument.
     pub(crate) name: String,
@@ -57,7 +57,7 @@ pub(crate) enum ArgumentPosition {
     Header,
 }
 
-/// The body of an operation.
+/// The request body of an operation.
 pub(crate) struct OperationBody {
     pub(crate) media_type: String,
     pub(crate) is_required: bool,

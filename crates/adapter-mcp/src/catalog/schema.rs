@@ -14,7 +14,7 @@ const DEFINITIONS_PREFIX: &str = "#/$defs/";
 /// removed, because models do not use such patterns.
 const MAX_PATTERN_LENGTH: usize = 100;
 
-/// The schemas of a description.
+/// The schemas of an API description.
 pub(crate) struct Schemas<'d> {
     schemas: &'d Map<String, Value>,
 }

@@ -33,7 +33,8 @@ const MIN_INTERVAL_AFTER_FULL_CLAIM: Duration = Duration::from_millis(2);
 /// The maximum difference in seconds between the clocks of synchronized machines.
 const MAX_CLOCK_SKEW_SECONDS: i64 = 60;
 
-/// The additional time for the last writes, after the time limit for attempts.
+/// The time limit for the last write to the queue when the loop stops. This time is added to the time limit
+/// for attempts.
 const FINAL_WRITE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The state of the running dispatcher loop.

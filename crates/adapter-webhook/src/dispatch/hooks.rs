@@ -49,7 +49,7 @@ pub(super) struct StartedAttempt {
 pub(super) struct HookTable {
     table: HashMap<HookNumber, HookState>,
     /// Hooks whose target may have to be read, or whose deliveries may have to be claimed. The set may also
-    /// contain hooks that need neither of the two.
+    /// contain hooks that need no read and no claim.
     hooks_to_query: HashSet<HookNumber>,
     /// Hooks with claimed deliveries in round-robin order.
     round_robin: VecDeque<HookNumber>,
@@ -154,8 +154,9 @@ impl HookTable {
                 (state.may_have_more, state.target) = (false, None);
                 continue;
             };
-            // The health in memory is newer than the stored health if the health has changed since the query,
-            // or if the last change is not recorded yet.
+            // The stored health replaces the health in memory only if the health in memory is not newer.
+            // The health in memory is newer if it has changed since the query, or if its last change is not
+            // recorded yet.
             if state.health_changes == *changes && !state.health_unrecorded {
                 state.health = target.health;
             }
@@ -163,9 +164,9 @@ impl HookTable {
             state.target = Some(CachedTarget { target: Arc::new(target), read_at: now });
             state.target_outdated = false;
             if now_ordered && !state.queued.is_empty() {
-                // These deliveries were claimed before the hook became ordered, so the order of the
-                // deliveries may be wrong. The claims are released, and the deliveries are claimed again in
-                // order.
+                // These deliveries were claimed before the option for ordered notifications was set, so
+                // they may be in the wrong order. Their claims are released, and the deliveries are claimed
+                // again in order.
                 let held = state.take_queued_delivery_ids();
                 state.may_have_more = true;
                 self.hooks_to_query.insert(*number);

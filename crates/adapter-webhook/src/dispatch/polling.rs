@@ -22,8 +22,8 @@ pub(super) enum QueueQuery {
     ReleaseClaims(Vec<DeliveryId>),
     /// Lists the hooks that have pending deliveries.
     Ready,
-    /// Reads the targets of these hooks. Each pair contains a hook and its count of health changes before the
-    /// query. The count is returned with the result.
+    /// Reads the targets of these hooks. Each pair contains a hook and its count of health changes before
+    /// the query. The result contains the count too, so that a change during the query is detected.
     Targets(Vec<(HookNumber, u64)>),
     /// Claims deliveries. `since` is the time of the monotonic clock at which the claim was requested.
     Claim { requests: Vec<ClaimRequest>, now: Timestamp, until: Timestamp, since: Duration },

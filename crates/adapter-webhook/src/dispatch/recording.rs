@@ -37,8 +37,8 @@ pub(super) struct AttemptOutcome {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HealthOutcome {
     ended_at: Timestamp,
-    /// The trusted time at which the attempt ended. It determines when a hook is disabled, so a single wrong
-    /// reading of the clock disables no hook.
+    /// The trusted time at which the attempt ended. The trusted time determines when a hook is disabled, so
+    /// a single wrong reading of the clock disables no hook.
     trusted_end: Timestamp,
     success: bool,
 }
@@ -70,7 +70,7 @@ pub(super) enum WriteResult {
     Stored(WriteBatch),
     /// The store rejected the batch permanently, so it was discarded.
     Discarded(WriteBatch),
-    /// The write will be retried.
+    /// The write failed and will be retried.
     WillRetry,
 }
 
@@ -109,7 +109,8 @@ impl AttemptRecorder {
     /// progress.
     pub(super) fn next_write_time(&self) -> Option<Instant> {
         let waits = !self.new_outcomes.is_empty() || !self.queued_batches.is_empty();
-        // A full batch does not wait for more outcomes, unless the store has just rejected a batch.
+        // A full batch is written at once, without a wait for more outcomes. After the store has rejected a
+        // batch, even a full batch waits.
         let whole = self.queued_batches.is_empty() && self.new_outcomes.len() >= MAX_ATTEMPTS_PER_WRITE;
         let not_before = self.not_before.filter(|_| !whole);
         (waits && self.write_in_progress.is_none()).then(|| not_before.unwrap_or_else(Instant::now))
@@ -148,7 +149,8 @@ impl AttemptRecorder {
     pub(super) async fn wait_for_write(&mut self) -> WriteResult {
         let Some(writing) = &mut self.write_in_progress else { return std::future::pending().await };
         let ended = (&mut writing.task).await.unwrap_or_else(|error| Err(StoreError::Bug(error.into())));
-        // The task has ended, so this is the only reference to the batch.
+        // The task has ended and has dropped its reference, so the batch is usually moved out without a
+        // copy.
         let batch =
             self.write_in_progress.take().map(|it| Arc::unwrap_or_clone(it.batch)).unwrap_or_default();
         match ended {
@@ -234,7 +236,7 @@ pub(super) fn determine_health_update(
             HealthStep::Failing => now = HookHealth { failing_since: Some(*ended), warned: false },
             HealthStep::Warn => now.warned = true,
             // A disabled hook gets no new attempts, but attempts in progress may still succeed. The loop
-            // therefore continues.
+            // therefore processes the remaining outcomes too.
             HealthStep::Disable => {}
         }
         if step != HealthStep::Same {
@@ -273,10 +275,11 @@ mod tests {
         HookHealth { failing_since: Some(timestamp_at(since)), warned }
     }
 
-    /// The step of the health, the number of failures, the time of the step in seconds, and the health after
-    /// the step.
+    /// The expected change of a hook's health: the step, the number of failures, the time of the step in
+    /// seconds, and the health after the step.
     type HealthChange = (HealthStep, u32, i64, HookHealth);
-    /// For each attempt, the time of its end in seconds, and whether it succeeded.
+    /// The ends of a hook's attempts: for each attempt, the time in seconds, and whether the attempt
+    /// succeeded.
     type AttemptEnds<'a> = &'a [(i64, bool)];
 
     #[test]

@@ -125,7 +125,8 @@ impl HttpClients {
             }
             return Err(error);
         }
-        // The IP address of the receiver is known, but no source address belongs to the same address family.
+        // No client was tried. The IP address of the receiver is known, and no source address belongs to
+        // the same address family.
         Err(ErrorClass::Connect)
     }
 }

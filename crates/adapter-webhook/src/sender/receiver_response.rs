@@ -91,7 +91,7 @@ fn header_size(headers: &HeaderMap) -> usize {
 fn parse_retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u32> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
-        // A number that does not fit is replaced by the maximum.
+        // A number of seconds that exceeds the range of `u32` is replaced by the maximum.
         return Some(text.parse().unwrap_or(u32::MAX));
     }
     let then = httpdate::parse_http_date(text).ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;

@@ -100,7 +100,8 @@ impl AddressResolver {
         self.address_overrides.get(host).copied()
     }
 
-    /// Returns the validated addresses of a name. If a result has the port 0, the port of the URL is used.
+    /// Returns the validated addresses of a name. If an address has the port 0, the HTTP client uses the
+    /// port of the URL.
     pub(super) async fn resolve_addresses(&self, name: &str) -> ResolutionResult {
         if let Some(mapped) = self.find_mapped_address(name) {
             return Ok(Arc::new([mapped]));

@@ -20,7 +20,7 @@ use super::resolver::AddressResolver;
 /// The route to a receiver. A literal or mapped address is already validated. The addresses of a name are
 /// validated when the name is resolved.
 pub(super) struct ReceiverRoute {
-    /// The URL for the client.
+    /// The URL that the HTTP client requests.
     pub(super) url: Url,
     /// The value of the header `Host`, if it differs from the URL.
     pub(super) host: Option<HeaderValue>,

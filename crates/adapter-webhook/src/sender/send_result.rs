@@ -1,8 +1,8 @@
-//! The result of an attempt.
+//! The result of an attempt to deliver a notification.
 
 use payroll_domain::delivery::ErrorClass;
 
-/// The result of an attempt.
+/// The result of an attempt to deliver a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendResult {
     /// The response's status, if there was a response.

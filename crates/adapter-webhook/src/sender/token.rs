@@ -139,7 +139,7 @@ impl TokenCache {
 }
 
 impl CachedToken {
-    /// Adds this token to a request.
+    /// Adds this token to a request, as the header `Authorization`.
     pub(super) fn add_to_request(&self, mut request: Request) -> Request {
         request.headers_mut().insert(AUTHORIZATION, self.header.clone());
         request

@@ -145,7 +145,8 @@ async fn concurrent_requests_for_a_name_share_one_lookup() {
     let lookup = ChangingLookup::new(&[&["9.9.9.9"], &["127.0.0.1"]]);
     let sender = sender_with_lookup(Arc::clone(&lookup) as Arc<dyn NameLookup>);
     let name = Address::from_stored("https://name.example/").unwrap();
-    // All 20 calls start before the task of the look-up runs for the first time.
+    // All 20 calls start before the task of the look-up runs for the first time, so the calls share one
+    // look-up.
     let checked = join_all((0..20).map(|_| sender.check_address(&name))).await;
     assert!(checked.iter().all(Result::is_ok));
     assert_eq!(lookup.call_count(), 1);

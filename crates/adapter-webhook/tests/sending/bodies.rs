@@ -115,7 +115,7 @@ async fn a_reset_body_is_truncated() {
 
 #[tokio::test]
 async fn no_body_is_decompressed() {
-    // These are the first bytes of a gzip stream that would expand to gigabytes.
+    // The body contains the first bytes of a gzip stream that would expand to gigabytes.
     let mut response = b"HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 12\r\n\r\n".to_vec();
     response.extend_from_slice(b"\x1f\x8b\x08\0\0\0\0\0\0\0ab");
     let mut receiver = Receiver::responding_with(response).await;

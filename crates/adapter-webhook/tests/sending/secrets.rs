@@ -65,7 +65,8 @@ async fn no_secret_is_logged() {
     }
     let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
     assert!(log.contains("a notification was sent") && log.contains(HOST), "{log}");
-    // The base64 texts are `payroll:hidden-2`, `id:hidden-4`, and the signing secret of the tests.
+    // Decoded from base64, the second and the third text begin `payroll:hidden-2` and `id:hidden-4`. The
+    // last text is a part of the signing secret of the tests.
     for secret in ["hidden-", "cGF5cm9sbDpoaWRkZW4tM", "aWQ6aGlkZGVuLTQ", "BwcHBwcHBwc"] {
         assert!(!log.contains(secret), "{secret}: {log}");
     }

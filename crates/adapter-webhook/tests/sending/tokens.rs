@@ -122,8 +122,8 @@ async fn a_token_is_cached_until_shortly_before_it_expires() {
     }
 }
 
-/// Tests responses that the crate `oauth2` alone would reject. It requires the status 200, a JSON media type,
-/// the member `token_type`, and an integer in `expires_in`.
+/// Tests responses that the crate `oauth2` alone would reject. The crate requires the status 200, a JSON
+/// media type, the member `token_type`, and an integer in `expires_in`.
 #[tokio::test]
 async fn nonstandard_token_responses_are_accepted() {
     for (head, body) in [

@@ -40,7 +40,7 @@ async fn a_list_with_a_cursor_is_read_page_by_page() {
     let list = server.client().list::<u32>("/management/requests").page_size(2);
     assert_eq!(list.collect().await.unwrap(), [3, 2, 1]);
     let received = server.received_requests();
-    // The request contains no offset, because the server rejects an offset for this list.
+    // The first request contains no offset, because the server rejects an offset for the list of requests.
     assert!(received[0].head.starts_with("get /management/requests?limit=2 "));
     assert!(received[1].head.starts_with("get /management/requests?before=c1&limit=2 "));
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::vectors::{Webhook, vectors};
 use crate::webhook::{Received, TOLERANCE, Verifier, VerifyError};
 
-// This is the example of docs/webhooks.md, signed with this secret.
+// The secret, id, timestamp and body of the example in docs/webhooks.md, and another secret.
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
 const OTHER_SECRET: &str = "whsec_ZXhhbXBsZS1vZi1hLXNpZ25pbmctc2VjcmV0";
 const ID: &str = "31a271e5-b970-49e6-ac8f-d46f73c061af";
@@ -16,7 +16,8 @@ fn time_at(seconds: i64) -> SystemTime {
     UNIX_EPOCH + Duration::from_secs(seconds.try_into().unwrap())
 }
 
-/// Creates the signature with another library that implements the same standard.
+/// Creates the signature with the library `standardwebhooks`, which implements the same rules as this
+/// client.
 fn signature(secret: &str, body: &str) -> String {
     standardwebhooks::Webhook::new(secret).unwrap().sign(ID, TIMESTAMP, body.as_bytes()).unwrap()
 }
@@ -45,7 +46,7 @@ fn a_signature_of_the_standard_is_accepted() {
 
 #[test]
 fn a_webhook_with_a_known_signature_is_accepted() {
-    // The signature was computed with OpenSSL.
+    // The expected signature was computed with OpenSSL, independently of the libraries in this test.
     let known = "v1,U/VjWJDGm5YMq89fKbeXH4NCmm8I3FIAVpakzauDDRQ=";
     assert_eq!(signature(SECRET, "{}"), known);
     let wrong_body = verify(&[SECRET], &TIMESTAMP.to_string(), known, "{}", TIMESTAMP);

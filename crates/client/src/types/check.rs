@@ -102,7 +102,7 @@ pub struct CheckLine {
     /// rate.
     #[serde(default)]
     pub memoed: bool,
-    /// The day of the line.
+    /// The day on which the work of the line was done.
     #[serde(default, deserialize_with = "exact::optional_day::deserialize")]
     pub line_date: Option<Date>,
     /// The job of the line.

@@ -89,7 +89,7 @@ pub struct CheckLineInput {
     /// Whether the line pays `pay_amount`. If false, the line pays its hours or units multiplied by the rate.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub memoed: bool,
-    /// The day of the line.
+    /// The day on which the work of the line was done.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "exact::optional_day::serialize")]
     pub line_date: Option<Date>,
     /// The job of the line.
@@ -134,7 +134,8 @@ impl CheckLineInput {
     }
 }
 
-/// Writes the id as the object that the API expects.
+/// Writes the id of an organizational unit as an object with the member `organizationId`, as the API
+/// expects.
 fn serialize_organization<S: serde::Serializer>(
     id: &Option<String>,
     serializer: S,

@@ -49,19 +49,19 @@ pub struct HookInput {
     pub domains: Vec<EventDomain>,
     /// The credentials of the server at the receiver.
     pub authentication: HookAuthentication,
-    /// Restricts the hook to this company.
+    /// The only company of the hook. A hook without a company covers all companies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub company_id: Option<String>,
     /// An id of your own, unique among your hooks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hook_id: Option<String>,
-    /// Sends notifications one at a time, in order.
+    /// Whether notifications are sent one at a time, in order.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub ordered: bool,
-    /// Discards a notification after this number of failed attempts.
+    /// The number of failed attempts after which a notification is discarded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_attempts: Option<u32>,
-    /// Limits the attempts that each server starts within a second.
+    /// The maximum number of attempts that each server starts within a second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_per_second: Option<u32>,
 }
@@ -104,11 +104,11 @@ pub enum HookAuthentication {
 pub struct Event {
     /// The id of the event. Its notification has the same id.
     pub event_id: String,
-    /// The company of the change.
+    /// The company whose data changed.
     pub company_id: String,
     /// The event domain: the kind of data that changed.
     pub domain: EventDomain,
-    /// The kind of the change.
+    /// The kind of the change: an addition, a change or a deletion.
     pub action: EventAction,
     /// The time at which the change was stored.
     #[serde(deserialize_with = "exact::instant")]
@@ -125,7 +125,8 @@ pub struct Event {
 pub struct EventPage {
     /// The events in their order. The list is empty if there are no new events.
     pub events: Vec<Event>,
-    /// The position after these events. Store the cursor and continue from there.
+    /// The position after the last of these events. Store the cursor, and request the next page with the
+    /// stored cursor.
     pub cursor: Option<String>,
 }
 

@@ -34,7 +34,8 @@ named_enum! {
         ReadDocuments = "read:documents",
         /// Changes documents and profile images of workers.
         WriteDocuments = "write:documents",
-        /// Reads the application's own webhooks. It is granted to the application and not per company.
+        /// Reads the application's own webhooks. The scope is granted to the application itself and not for
+        /// a company.
         ReadWebhooks = "read:webhooks",
         /// Changes the application's own webhooks.
         WriteWebhooks = "write:webhooks",

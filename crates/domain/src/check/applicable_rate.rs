@@ -13,7 +13,7 @@ pub(super) enum ApplicableRate<'c> {
     /// The line uses the worker's default rate of a type that can pay the line: an hourly rate for hours, a
     /// piecework or daily rate for units.
     Default(&'c PayRate),
-    /// The line needs a rate, but the worker has no default rate of such a type.
+    /// The line needs a rate, but the worker has no default rate of a type that can pay the line.
     MissingDefault,
     /// The line needs no rate, or a member that determines the rate has a fault.
     None,

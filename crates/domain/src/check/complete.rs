@@ -17,7 +17,8 @@ use crate::money::Amount;
 use crate::pay_component::{EffectOnPay, PayComponent};
 use crate::violation::{DocumentPosition, Violation};
 
-/// The data that the caller supplies for one check on its completion. The default is no data.
+/// The data that the caller supplies for one check on its completion. By default, the caller supplies no
+/// data.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CompletionInput {
     /// Taxes of the worker and of the company.

@@ -8,7 +8,8 @@ use crate::worker::AssignmentDistribution;
 /// that already names a job or a labor assignment is not split.
 ///
 /// # Errors
-/// Returns an error if a number exceeds the range of amounts. This cannot happen for validated lines.
+/// Returns an error if a number exceeds the range of amounts. The numbers of validated lines never exceed
+/// this range.
 pub(super) fn distribute_lines(
     lines: Vec<Line>,
     distributions: &[AssignmentDistribution],
@@ -150,8 +151,8 @@ mod tests {
 
     #[test]
     fn states_the_amount_if_rounding_would_lose_a_cent() {
-        // The line pays 1 hour at 0.05, split equally. Each half would be rounded from 0.025 to 0.03, so the
-        // sum would be one cent too much.
+        // The line pays 1 hour at a rate of 0.05 and is split equally over two jobs. Each half would be
+        // rounded from 0.025 to 0.03, so the sum would be one cent too much.
         let hours = json!({"componentId": "hourly", "payHours": "1", "payRate": "0.05"});
         assert_eq!(
             distribute_and_summarize(hours, &["50", "50"]),

@@ -96,7 +96,7 @@ impl<'a> CheckDraft<'a> {
         })
     }
 
-    /// Returns the position of the check itself.
+    /// Returns the position of the check in the request body.
     pub(super) const fn location(&self) -> FaultLocation<'a> {
         location_at(self.context, self.at)
     }
@@ -182,7 +182,7 @@ impl<'a> LineDraft<'a> {
         })
     }
 
-    /// Returns the position of the line itself.
+    /// Returns the position of the line in the request body.
     pub(super) const fn location(&self) -> FaultLocation<'a> {
         location_at(self.context, self.at)
     }

@@ -152,7 +152,8 @@ pub enum MaintainedList {
 }
 
 impl MaintainedList {
-    /// Creates a list with all ids of a company. If there are no ids, the list is external.
+    /// Creates a list with all ids of a company. Without ids, the list counts as a list that is maintained
+    /// in another system.
     fn from_ids<'i>(ids: impl Iterator<Item = &'i str>) -> Self {
         let known: HashSet<_> = ids.map(str::to_owned).collect();
         if known.is_empty() { Self::External } else { Self::Internal(known) }

@@ -52,7 +52,7 @@ pub enum JournalSource {
         /// The effect of the lines on pay.
         effect_on_pay: EffectOnPay,
     },
-    /// The taxes of this name.
+    /// The taxes with this name and this payer.
     Tax {
         /// The name of the tax in the processed checks.
         name: String,
@@ -82,7 +82,7 @@ pub struct JournalEntry {
 /// The debits and credits of a pay period, sorted by account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Journal {
-    /// The entries by account.
+    /// The debits and credits, sorted by account.
     pub entries: Vec<JournalEntry>,
     /// The sum of the debits, which equals the sum of the credits.
     pub total: Amount,
@@ -186,7 +186,7 @@ impl JournalSums {
             JournalSource::Component { component_id, .. } => Some(component_id.clone()),
             JournalSource::Tax { .. } => None,
         };
-        // The keys are sorted by component, so duplicates are adjacent.
+        // The keys are sorted by component, so equal ids are adjacent and `dedup` removes all duplicates.
         let mut components: Vec<ComponentId> = self.0.keys().filter_map(of_line).collect();
         components.dedup();
         components

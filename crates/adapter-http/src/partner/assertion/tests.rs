@@ -112,7 +112,7 @@ fn claims_with_duplicate_member() -> String {
     claims().to_string().replacen('{', r#"{"sub": "other","#, 1)
 }
 
-/// Creates a token of this algorithm. `sign` creates its signature.
+/// Creates a token whose header names this algorithm. `sign` computes the token's signature.
 fn signed_token(algorithm: &str, sign: impl Fn(&[u8]) -> Vec<u8>) -> String {
     let signed =
         format!("{}.{}", encode_part(&json!({"alg": algorithm, "kid": KEY_ID})), encode_part(&claims()));

@@ -19,7 +19,7 @@ use crate::shared::query::Query;
 /// The elements of one list of a worker, such as contacts. Partners can read, create, change and delete
 /// single elements.
 pub(crate) trait PartnerListElement: WorkerPart + Described + MemberSource + Send + Sync {
-    /// The success status of POST.
+    /// The HTTP status of a successful POST.
     const CREATED_STATUS: u16 = 200;
     /// Whether DELETE returns 200 with the remaining elements instead of 204.
     const DELETE_RETURNS_REMAINING: bool = false;
@@ -42,7 +42,7 @@ pub(crate) trait PartnerListElement: WorkerPart + Described + MemberSource + Sen
         own.filter(|_| reason == Reason::FieldInvalid).map(|(_, reason)| *reason)
     }
 
-    /// The query parameters of GET.
+    /// The query parameters that GET of the list accepts.
     const PARAMETERS: &'static [&'static str] = &[];
 
     /// The data of other objects that the elements refer to. Each request except DELETE reads these data

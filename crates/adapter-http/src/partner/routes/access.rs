@@ -55,8 +55,8 @@ pub(crate) async fn request_access(mut call: PartnerCall) -> HandlerResult {
 /// Returns the company to which access is requested.
 ///
 /// # Errors
-/// 404 API-7 if no company matches, 400 API-48 if several match, 403 API-68 if the company has ended, 409
-/// API-409 if all scopes are granted already.
+/// 404 API-7 if no company matches, 400 API-48 if several companies match, 403 API-68 if the company has
+/// ended. 409 API-409 if all requested scopes are granted already.
 async fn find_company(call: &PartnerCall, request: &AccessRequestDocument) -> Result<NamedCompany, Failure> {
     let key = to_display_key(&request.display_id);
     let (_, mut found) = call.check_access(call.store().find_named_companies(&call.caller, &key).await?)?;

@@ -96,7 +96,7 @@ fn authorize_company_list(
     Ok((access, Listing { total: 0, version: 0, rows: Rows::All(Vec::new()) }))
 }
 
-/// Reads the page and the filter from the query.
+/// Reads the requested page and the filter of a list of companies from the query.
 fn read_query(query: &Query) -> Result<(RequestedPage, Option<String>), Violations> {
     let mut faults = Vec::new();
     let filter = collect_fault(read_display_id_filter(query), &mut faults).flatten();

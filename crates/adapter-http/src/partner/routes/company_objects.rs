@@ -43,7 +43,7 @@ pub(crate) trait CompanyObject: MemberSource + Clone + Send + Sync + 'static {
     /// The kind under which the store saves these objects.
     const KIND: ResourceKind;
 
-    /// The success status of POST.
+    /// The HTTP status of a successful POST.
     const CREATED_STATUS: u16 = 200;
     /// Whether POST returns the object without an envelope.
     const RETURNS_WITHOUT_ENVELOPE: bool = false;
@@ -87,7 +87,7 @@ pub(crate) trait CompanyObject: MemberSource + Clone + Send + Sync + 'static {
     fn into_resource(self) -> Resource;
 }
 
-/// Handles POST to the list.
+/// Handles POST to a list of company objects, which creates one object.
 pub(crate) async fn create<T: CompanyObject>(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let [mut offers, _] = T::media_types(&partner.media_types);
@@ -177,7 +177,7 @@ pub(crate) async fn get_object<T: CompanyObject>(call: PartnerCall) -> HandlerRe
     })
 }
 
-/// Handles PATCH of one object.
+/// Handles PATCH of one company object.
 pub(crate) async fn patch<T: CompanyObject>(mut call: PartnerCall) -> HandlerResult {
     let (partner, dry_run) = (Arc::clone(&call.partner), writing::is_dry_run(&call).await?);
     let [_, mut offers] = T::media_types(&partner.media_types);
@@ -230,7 +230,7 @@ fn create_patch_function<T: CompanyObject>(
     }
 }
 
-/// Handles DELETE of one object.
+/// Handles DELETE of one company object.
 pub(crate) async fn delete<T: CompanyObject>(call: PartnerCall) -> HandlerResult {
     let dry_run = writing::is_dry_run(&call).await?;
     call.negotiate(&offered_media_types::<T>(&call)).await?;

@@ -94,7 +94,7 @@ impl AddFileRequest {
     }
 }
 
-/// Serializes the response with a new file.
+/// Serializes the response to a request that added a file.
 fn response_body(
     call: &PartnerCall,
     file: &WorkerFile,
@@ -124,8 +124,8 @@ async fn remove_file(call: PartnerCall, kind: FileKind, id: Option<FileId>) -> H
     let file = files.into_iter().find(|file| id.as_ref().is_none_or(|id| *id == file.file_id));
     let file = file.ok_or_else(|| match kind {
         FileKind::Document => Violation::from(Reason::UnknownResource),
-        // The default description would say that the last id of the path is unknown. That id is the id of the
-        // worker, and the worker exists.
+        // The default description would say that the last id of the path is unknown. The last id identifies
+        // the worker, who exists, so this description says that the profile image is missing.
         FileKind::ProfileImage => Violation::new(Reason::UnknownResource, "the worker has no profile image"),
     })?;
     if !if_match.accepts(file.created.as_micros()) {

@@ -29,7 +29,7 @@ use crate::shared::response::GetResponse;
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::{Href, Link};
 
-/// The declaration of a short list.
+/// The declaration of a short list of a company, such as the list of custom fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ConfigurationList {
     list: ListedObjects,
@@ -37,7 +37,7 @@ pub(crate) struct ConfigurationList {
     media_type: Option<fn(&VendorTypes) -> &str>,
 }
 
-/// The objects of a short list.
+/// The objects of a short list of a company.
 #[derive(Debug, Clone, Copy)]
 enum ListedObjects {
     /// Elements of a lookup list.
@@ -105,7 +105,7 @@ impl ConfigurationList {
             .map(|page| (page, SetupList::Lookup(kind, filter), day))
     }
 
-    /// Returns the complete list without a filter.
+    /// Returns the list that the store reads, without a filter, so that the list contains all elements.
     fn unfiltered_list(self) -> SetupList {
         match self.list {
             ListedObjects::Lookup(kind) => SetupList::Lookup(kind, LookupFilter::default()),

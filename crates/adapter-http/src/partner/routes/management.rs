@@ -46,7 +46,7 @@ pub(crate) async fn show_source_addresses(call: PartnerCall) -> HandlerResult {
 /// Creates the response to a GET without an envelope. The entity tag is a hash of the content.
 ///
 /// # Errors
-/// The errors of [`GetResponse::with_body`], which occur only for a streamed response, and never here.
+/// The errors of [`GetResponse::with_body`], which do not occur for a complete content such as this one.
 pub(super) fn send_without_envelope(call: &PartnerCall, access: &Access, content: Vec<u8>) -> HandlerResult {
     let reading = GetResponse::new(call, access, JSON, compute_rows_version(&[&content]));
     match reading.without_body() {

@@ -43,7 +43,7 @@ fn write_component(row: &PayComponent, _: ElementContext<'_>, out: &mut Vec<u8>)
     serde_json::to_writer(out, &DescribedResource::without_links(row))
 }
 
-/// Reads the page and the filter from the query.
+/// Reads the requested page and the filter of a list of pay components from the query.
 fn read_query(query: &Query) -> Result<(RequestedPage, ComponentFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::read_component_filter(query, &mut faults);

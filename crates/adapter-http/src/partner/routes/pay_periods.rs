@@ -47,7 +47,7 @@ fn write_period(
     write_pay_period(row, context.base, context.owner, out)
 }
 
-/// Reads the page and the filter from the query.
+/// Reads the requested page and the filter of a list of pay periods from the query.
 fn read_query(query: &Query) -> Result<(RequestedPage, PeriodFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::read_period_filter(query, &mut faults);

@@ -104,7 +104,8 @@ async fn authenticate(
         (ClientProof::Assertion(_), Some(Ok(assertion))) => {
             authenticate_assertion(incoming, assertion).await?
         }
-        // An assertion that cannot be parsed was rejected above.
+        // The request contains an assertion that cannot be parsed. An earlier step of this function has
+        // already rejected such a request.
         (ClientProof::Assertion(_), Some(Err(_)) | None) => None,
     };
     let credentials = credentials.filter(|credentials| credentials.enabled);
@@ -113,9 +114,10 @@ async fn authenticate(
     }
     let scopes =
         grant_scopes(request.scopes, credentials.as_ref().map(|credentials| credentials.granted_scopes))?;
-    // `grant_scopes` has already rejected an unknown client, so there are credentials.
+    // `grant_scopes` has already rejected an unknown client, so `credentials` is not `None` here.
     let Credentials { application_id, secret_id, .. } = credentials.ok_or(Reason::NotAuthenticated)?;
-    // `set` cannot fail, because this function runs once for each request.
+    // `OnceCell::set` fails only if the cell already has a value. This function runs once for each request,
+    // so the cell is empty.
     let _ = incoming.context.application.set(application_id.clone());
     let expires = incoming.api.now().plus_seconds(partner.tokens.lifetime_seconds().into());
     Ok((request.client_id.to_owned(), Caller { application_id, secret_id, scopes, expires }))
@@ -209,7 +211,8 @@ fn begin_credential_attempt(
     let now = incoming.api.monotonic_time();
     let (ticket, result) =
         partner.limiter.take_from_bucket(&format!("token {}", attempt.client_and_peer()), now);
-    // `set` cannot fail, because this function runs once for each request.
+    // `OnceCell::set` fails only if the cell already has a value. This function runs once for each request,
+    // so the cell is empty.
     let _ = incoming.context.ticket.set(ticket);
     result.and_then(|()| partner.failed_tokens.require_attempts_left(&attempt, now))?;
     Ok(attempt)
@@ -258,7 +261,7 @@ mod tests {
     #[test]
     fn basic_credentials_are_decoded_twice_and_invalid_ones_match_no_client() {
         let nobody = Some((String::new(), String::new()));
-        // The decoded text is `id:s%3At`.
+        // The base64 text decodes to `id:s%3At`. The percent-encoding of the secret is decoded next.
         assert_eq!(parse_basic_header("basic aWQ6cyUzQXQ="), Some(("id".to_owned(), "s:t".to_owned())));
         for broken in ["Basic !", "Basic aWQ=", "Basic /w=="] {
             assert_eq!(parse_basic_header(broken), nobody, "{broken}");

@@ -75,8 +75,9 @@ pub(crate) async fn list_elements_without_links<T: PartnerListElement + Clone>(
     let (page, day) = call.read_query(|query| read_page(query, today)).await?;
     let [list, _] = T::media_types(&call.partner.media_types);
     let read = async |worker: &WorkerKey, window| {
-        // The entity tag may use the version of the referenced objects, so these objects are read before the
-        // worker. If the worker changes between the two reads, the next response has another entity tag.
+        // The entity tag may use the version of the referenced objects, so these objects are read before
+        // the worker. If the worker changes between the two reads, the tag belongs to the older data. The
+        // next response then has another entity tag, so no client keeps outdated data.
         let facts = T::read_facts(&call).await?;
         let (access, found) = read_worker_with_elements::<T>(&call, worker).await?;
         let rows = found.map(|found| {

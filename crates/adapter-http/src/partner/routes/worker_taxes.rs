@@ -36,7 +36,8 @@ use crate::shared::response::{self, GetResponse};
 use crate::shared::wire::described_resource::{serialize_member, serialize_members};
 use crate::shared::wire::{Envelope, Href, Link};
 
-/// Pairs of members that exclude each other.
+/// Pairs of members of which the settings may contain only one, such as an additional and an overriding
+/// amount.
 const EXCLUSIVE_MEMBERS: &[[&str; 2]] = &[
     ["extraWithholdingAmount", "overrideWithholdingAmount"],
     ["extraWithholdingPercentage", "overrideWithholdingAmount"],
@@ -220,7 +221,7 @@ fn convert_flag_text(value: &mut Node<'_>) {
     }
 }
 
-/// Creates an object with one member.
+/// Creates a JSON object with one member.
 fn object_with_member<'n>(member: &'static str, value: Node<'n>) -> Node<'n> {
     Node::from(Value::Object(vec![(member.into(), value)]))
 }

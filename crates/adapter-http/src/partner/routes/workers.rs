@@ -79,7 +79,8 @@ pub(crate) async fn get_worker(mut call: PartnerCall) -> HandlerResult {
     .await
 }
 
-/// Returns the media types of a worker: `whole` first, then the types without personal data, then `others`.
+/// Returns the media types of a worker in the order of preference: `whole`, the types without personal
+/// data, and `others`.
 fn offered_media_types<'t>(types: &'t VendorTypes, whole: [&'t str; 2], others: &[&'t str]) -> Vec<&'t str> {
     let impersonal = [types.nonpii_types(), types.nonpii_types_with_communications()].concat();
     [whole.as_slice(), &impersonal, others].concat()
@@ -97,7 +98,8 @@ pub(crate) async fn worker_key(call: &PartnerCall) -> Result<WorkerKey, Failure>
 /// scope for payroll suffices as well. A time clock, for example, needs the workers who can be paid, but no
 /// names.
 fn choose_view(call: &mut PartnerCall, types: &VendorTypes, offers: &[&str]) -> MemberView {
-    // If no media type is acceptable, the response is an error, so the view does not matter.
+    // If the client accepts none of the media types, the response is an error. The view then does not
+    // matter.
     let media_type = call.incoming.negotiate(offers).unwrap_or(JSON);
     if types.nonpii_types().contains(&media_type) {
         call.target.alternative_scopes = [Scope::ReadPayroll].into_iter().collect();
@@ -136,7 +138,7 @@ fn write_worker(
     serde_json::to_writer(out, &WorkerResource::new(worker, context))
 }
 
-/// Reads the page and the filter from the query.
+/// Reads the requested page and the filter of a list of workers from the query.
 fn read_query(query: &Query) -> Result<(RequestedPage, WorkerFilter), Violations> {
     let mut faults = Vec::new();
     let filter = filters::read_worker_filter(query, &mut faults);

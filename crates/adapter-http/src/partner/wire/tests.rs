@@ -1,4 +1,4 @@
-//! Tests of the JSON for partners of resources that the domain describes.
+//! Tests of the JSON that partners get. The tests cover the resources whose members the domain describes.
 
 use crate::shared::wire::described_resource::DescribedResource;
 use crate::shared::wire::samples;

@@ -43,7 +43,7 @@ pub(crate) struct WorkerResource<'a> {
 }
 
 impl<'a> WorkerResource<'a> {
-    /// Creates the resource for this context.
+    /// Creates the resource of a worker, as this context shows the worker.
     pub(crate) const fn new(view: &'a WorkerView, context: WorkerContext<'a>) -> Self {
         Self { view, context, correlation_id: None, is_dry_run: false }
     }

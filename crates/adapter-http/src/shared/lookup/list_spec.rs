@@ -125,7 +125,7 @@ pub(crate) struct OperationTexts {
     pub(crate) delete: &'static str,
 }
 
-/// The texts in the description of the partners' operations.
+/// The texts in the API description for the partners' operations on a lookup list.
 pub(crate) struct LookupListTexts {
     /// The OpenAPI summary of the operation that reads the lookup list.
     pub(crate) list: &'static str,

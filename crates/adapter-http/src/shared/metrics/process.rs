@@ -36,10 +36,12 @@ fn start_seconds() -> f64 {
 
 /// Returns the age of the process in seconds; `None` if the system has no `/proc`.
 fn age_seconds() -> Option<f64> {
-    /// Ticks per second. The value is the same on every Linux.
+    /// The number of clock ticks per second, the unit of times in `/proc`. The number is the same on every
+    /// Linux.
     const TICKS_PER_SECOND: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The process name is in parentheses and may contain spaces, so parsing starts after it.
+    // The second field is the process name in parentheses, which may contain spaces. Parsing therefore
+    // starts after the closing parenthesis.
     let started: f64 = stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()?;
     let uptime = std::fs::read_to_string("/proc/uptime").ok()?;
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;

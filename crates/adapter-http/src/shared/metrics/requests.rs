@@ -99,17 +99,19 @@ impl ApiMetrics {
 
     /// Registers a function that returns the number of responses that are being streamed.
     pub(crate) fn watch_streams(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
-        // Each API has one server. With several servers, only the first would be reported.
+        // Each API has one server, so this function is called once. A second call would have no effect.
         let _ = self.streams.set(Box::new(in_use));
     }
 
     /// Registers a function that returns the number of bytes reserved for requests and responses.
     pub(crate) fn watch_memory(&self, in_use: impl Fn() -> usize + Send + Sync + 'static) {
-        // `set` cannot fail, because this function is called once, when the listener is created.
+        // `OnceLock::set` fails only if a value was set before. This function is called once, when the
+        // listener is created.
         let _ = self.memory.set(Box::new(in_use));
     }
 
-    /// Counts the response to a request that could not be parsed. Its method is counted as `other`.
+    /// Counts the response to a request that could not be parsed. The method of such a request is counted
+    /// as `other`.
     pub(crate) fn record_unread_response(&self, status: StatusCode) {
         self.record_response(UNKNOWN_PATH, &Method::TRACE, status, 0);
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use payroll_ports::metrics::{Metric, MetricKind};
 
-/// The media type of the text.
+/// The media type of the text format.
 pub(crate) const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
 /// Collects the text and groups the samples by metric, as the format requires.
@@ -52,7 +52,7 @@ impl MetricsText {
     pub(super) fn finish(self) -> String {
         let mut all = String::new();
         for (name, MetricFamily { help: meaning, kind, samples }) in self.families {
-            // Writing to a String cannot fail.
+            // The result is ignored, because writing to a string cannot fail.
             let _ = write!(all, "# HELP {name} {meaning}\n# TYPE {name} {kind}\n{samples}");
         }
         all
@@ -71,7 +71,7 @@ impl Samples<'_> {
         let labels: Vec<String> =
             labels.iter().map(|(label, value)| format!("{label}=\"{value}\"")).collect();
         let labels = if labels.is_empty() { String::new() } else { format!("{{{}}}", labels.join(",")) };
-        // Writing to a String cannot fail.
+        // The result is ignored, because writing to a string cannot fail.
         let _ = writeln!(self.out, "{}{suffix}{labels} {value}", self.name);
     }
 }

@@ -31,7 +31,7 @@ use crate::shared::idempotency::{self, InFlightGuard};
 use crate::shared::precondition::IfMatch;
 use crate::shared::refusal;
 
-/// Handles GET of one element.
+/// Handles GET of one element of a worker's list.
 pub(crate) async fn get_element(mut call: impl ElementRequest, part: WorkerList) -> HandlerResult {
     call.validate_query_and_media_types(ElementOperation::Read).await?;
     let key = call.worker_key().await?;
@@ -41,7 +41,7 @@ pub(crate) async fn get_element(mut call: impl ElementRequest, part: WorkerList)
     call.single_response(found.version, content)
 }
 
-/// Handles POST to the list.
+/// Handles POST to a worker's list, which creates one element.
 pub(crate) async fn create_element(call: impl ElementRequest, part: WorkerList) -> HandlerResult {
     create_in_list(call, part, ElementOperation::Create).await
 }
@@ -76,12 +76,12 @@ async fn create_in_list(
     .await
 }
 
-/// Handles PUT of one element.
+/// Handles PUT of one element of a worker's list.
 pub(crate) async fn replace_element(call: impl ElementRequest, part: WorkerList) -> HandlerResult {
     edit_element(call, part, ElementOperation::Replace).await
 }
 
-/// Handles PATCH of one element.
+/// Handles PATCH of one element of a worker's list.
 pub(crate) async fn patch_element(call: impl ElementRequest, part: WorkerList) -> HandlerResult {
     edit_element(call, part, ElementOperation::Patch).await
 }
@@ -106,7 +106,7 @@ pub(crate) async fn patch_list(mut call: impl ElementListRequest, part: WorkerLi
     call.changed_list_response(version, &changed)
 }
 
-/// Handles DELETE of one element.
+/// Handles DELETE of one element of a worker's list.
 pub(crate) async fn delete_element(mut call: impl ElementRequest, part: WorkerList) -> HandlerResult {
     call.validate_query_and_media_types(ElementOperation::Delete).await?;
     let change = ListChange::from_path(&call, part, ElementOperation::Delete).await?;
@@ -174,8 +174,8 @@ impl ListChange {
     }
 
     /// Changes the list in the transaction that reads the worker. `respond` receives the worker and the
-    /// positions of the changed elements. It returns two values: the response to store for the idempotency
-    /// key, and the result of this function.
+    /// positions of the changed elements. `respond` returns two values: the response to store for the
+    /// idempotency key, and the result of this function.
     async fn execute_change<T: Send + 'static, S: ElementRequest>(
         self,
         call: &S,
@@ -388,7 +388,8 @@ impl<'n> ListEditor<'n> {
             self.complete_last_element(rules, before);
         }
         match Violations::from_faults(unnamed) {
-            // An unknown element has no position, so other faults cannot be reported together with it.
+            // The faults of other elements are omitted. An unknown element has no position in the list, so
+            // its fault cannot be sorted among theirs.
             Some(faults) => Err(faults.into()),
             None => Ok(()),
         }

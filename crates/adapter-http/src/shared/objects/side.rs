@@ -84,8 +84,8 @@ pub(crate) trait ElementRequest {
     /// Reads the body of the request.
     ///
     /// # Errors
-    /// 413 API-413 if the body is too large, 408 API-408 if it arrives too slowly, 400 API-40 if it ends
-    /// early, and 429 API-429 or 503 API-503 if there is no memory for it.
+    /// 413 API-413 if the body is too large, 408 API-408 if the body arrives too slowly, and 400 API-40 if
+    /// the body ends early. 429 API-429 or 503 API-503 if there is no memory for the body.
     async fn body(&mut self) -> Result<Bytes, Failure>;
 
     /// Reads the worker from the store.

@@ -26,8 +26,8 @@ pub(super) enum ElementEdit<'i, 'n> {
 /// Applies a change to a list of the document. Returns the document and the index of the changed element.
 ///
 /// # Errors
-/// 404 API-7 if the id is not in the list, 409 API-409 if the list already contains the id of a new element,
-/// 400 API-48 if the id in the body differs from the path.
+/// 404 API-7 if the id is not in the list. 409 API-409 if the list already contains the id of a new
+/// element. 400 API-48 if the id in the body differs from the id in the path.
 pub(super) fn apply_edit<'n>(
     document: Node<'n>,
     part: WorkerList,

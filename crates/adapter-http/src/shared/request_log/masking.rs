@@ -57,8 +57,8 @@ pub(super) fn mask_document(text: &str) -> String {
                 push_without_tax_ids(&mut out, token);
             }
         } else if first == '"' && MaskingMode::from_token(token) == MaskingMode::Complete {
-            // This string could be the name of a sensitive member. In an invalid document, the colon after
-            // the name may be missing, so the value that follows is masked.
+            // A string with a sensitive name could be the name of a member even without a colon after it,
+            // because the document may be invalid. The value that follows is therefore masked.
             push_value(&mut out, token, name);
             name = MaskingMode::Complete;
         } else if is_not_a_json_token(first, token) {
@@ -90,7 +90,8 @@ pub(super) fn mask_query(text: &str) -> String {
 enum MaskingMode {
     /// The complete value of the member is masked.
     Complete,
-    /// The value is the id of an object, which may have as many digits as a tax identity.
+    /// The value is the id of an object. Ids are not masked, although an id may have as many digits as a
+    /// tax identity.
     Id,
     TaxIdsOnly,
 }
@@ -112,7 +113,7 @@ impl MaskingMode {
     }
 }
 
-/// Appends a token. The mode `name` determines how the token is masked.
+/// Appends a token of a value. `name` is the masking mode, which the name of the member determines.
 fn push_value(out: &mut String, token: &str, name: MaskingMode) {
     let is_value = token.contains(|letter: char| letter.is_alphanumeric());
     match name {
@@ -160,7 +161,8 @@ fn push_outside_json(out: &mut String, token: &str, name: MaskingMode, is_name: 
     if is_name || own == MaskingMode::Complete { own } else { name }
 }
 
-/// Appends the name of a member below a sensitive member. A name with digits may be the sensitive value.
+/// Appends the name of a member inside a sensitive object. A name with digits is masked, because such a
+/// name may be the sensitive value itself.
 fn push_name_in_sensitive_object(out: &mut String, token: &str) {
     let has_digits = token.contains(|letter: char| letter.is_numeric());
     if has_digits { out.extend(["\"", MASKED_TEXT, "\""]) } else { out.push_str(token) }

@@ -7,8 +7,8 @@ use actix_web::http::StatusCode;
 use payroll_domain::id::ApplicationId;
 use payroll_ports::requests::LoggedRequest;
 
-/// The maximum number of pending entries of each kind, at about 500 bytes each (5 MB). A busy server creates
-/// this many per second.
+/// The maximum number of pending entries of each kind, at about 500 bytes each (5 MB). A busy server
+/// creates as many entries per second.
 pub(super) const MAX_PENDING: usize = 10_000;
 
 /// The maximum number of requests of one application that are stored per second.

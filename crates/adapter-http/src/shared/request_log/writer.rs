@@ -59,8 +59,9 @@ impl RequestLogWriter {
         let QueuedEntries { requests: mut gathered, notification_requests: named } =
             self.pending_entries.take_entries();
         let requests = gathered.take_due_requests();
-        // Each batch is retried once, because the retry gets a new connection if the first one was broken. If
-        // the first attempt was committed nevertheless, a few entries are duplicates.
+        // Each batch is retried once, because the retry gets a new connection if the first connection was
+        // broken. If the first attempt was committed although it returned an error, a few entries are
+        // duplicates.
         let written = async {
             for batch in named.chunks(BATCH_SIZE) {
                 if self.store.link_requests_to_notifications(batch).await.is_err() {

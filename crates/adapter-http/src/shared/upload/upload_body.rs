@@ -75,11 +75,8 @@ impl UploadBody {
     }
 }
 
-/// Stores the bytes, then the file. If the file is rejected, its bytes remain until a background task deletes
-/// the bytes.
-///
-/// # Errors
-/// API-66 for an unknown category, and the errors of a rejected write.
+/// Stores the content of a file, and then the file's description in the worker's data. If the description
+/// is rejected, the content remains until a background task deletes the content.
 pub(crate) async fn store_file(
     (incoming, guard): (&IncomingRequest, &Arc<InFlightGuard>),
     worker: &WorkerKey,

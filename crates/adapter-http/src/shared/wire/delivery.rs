@@ -96,7 +96,7 @@ impl<'a> DeliveryResource<'a> {
     /// Creates the resource with the exact body that the hook receives.
     ///
     /// # Errors
-    /// The error of the serializer, which no text can cause.
+    /// The error of the serializer, which cannot occur for the members of a notification.
     pub(crate) fn with_body(delivery: &'a Delivery) -> serde_json::Result<Self> {
         let body = serde_json::to_string(&delivery.notification)?;
         Ok(Self { body: Some(body), ..Self::new(delivery) })

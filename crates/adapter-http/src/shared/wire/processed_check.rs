@@ -64,7 +64,7 @@ impl<'a> ProcessedCheckResource<'a> {
     }
 }
 
-/// The lines of one section.
+/// The lines of one section of a processed check, such as the earnings.
 #[derive(Debug)]
 pub(crate) struct ProcessedCheckSectionLines<'a> {
     lines: &'a [ProcessedLine],

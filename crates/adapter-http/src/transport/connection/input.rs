@@ -46,14 +46,14 @@ impl Connection {
     /// Reads the head of the next request.
     fn poll_head(&mut self, context: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         if self.open_guard.guard.poll_evicted(context).is_ready() {
-            // A client that has not started a request gets no response.
+            // An evicted client gets a response only if the client has started a request.
             return self.end_input((self.head.scanned_bytes() > 0).then(last_response::evicted_fault));
         }
         if self.head.scanned_bytes() == 0 {
             self.memory.resize_unchecked(0);
         }
         if self.write_blocked {
-            // No further request is read while the client does not read responses.
+            // While the client does not read its responses, no further request is read.
             self.state.register_reader(context);
             return Poll::Pending;
         }
@@ -129,7 +129,7 @@ impl Connection {
         let number = self.state.request_count();
         let is_first = number == 0;
         self.mark_waiting(if is_first { WaitReason::FirstRequest } else { WaitReason::NextRequest });
-        // Until the next request begins, the time limit of the library applies.
+        // While no byte of the next request has arrived, the time limit of the HTTP library applies.
         if !is_first && self.head.scanned_bytes() == 0 {
             return Poll::Pending;
         }

@@ -17,8 +17,8 @@ pub(crate) const NO_SNIFFING_VALUE: &str = "nosniff";
 /// the status of the response; `None` for any other response.
 pub(super) fn split_off_library_response<'a>(bytes: &'a [u8], id_header: &str) -> Option<(&'a [u8], u16)> {
     const STATUS_LINE_START: &[u8] = b"HTTP/1.1 ";
-    // Nearly all responses have a body and therefore do not end with an empty line. For them, the function
-    // returns here.
+    // Nearly all responses have a body and therefore do not end with an empty line. The function returns
+    // here for these responses, so the function costs little.
     let head = bytes.strip_suffix(b"\r\n\r\n")?;
     let start = head.windows(STATUS_LINE_START.len()).rposition(|window| window == STATUS_LINE_START)?;
     let (before, head) = head.split_at_checked(start)?;

@@ -279,7 +279,7 @@ impl ConnectionState {
                 () = place.wait_until_evicted() => Ok(()),
             }
         };
-        // The result does not matter, because the connection ends in any case.
+        // The connection ends in any case, so an error or a timeout of the wait is ignored.
         let _ = tokio::time::timeout(DROPPED_CONNECTION_TIMEOUT, ending).await;
     }
 }

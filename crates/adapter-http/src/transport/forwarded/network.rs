@@ -67,7 +67,8 @@ fn address_bits(address: IpAddr) -> u128 {
     }
 }
 
-/// Returns a mask that selects the bits of the prefix. All bits above the length of the address are also set.
+/// Returns a mask that selects the bits of the prefix. In the mask, all bits above the length of the
+/// address are set too.
 fn prefix_mask(address: IpAddr, prefix: u32) -> u128 {
     u128::MAX.checked_shl(address_length(address).saturating_sub(prefix)).unwrap_or_default()
 }

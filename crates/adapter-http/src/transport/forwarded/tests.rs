@@ -36,7 +36,7 @@ fn both_kinds_of_forwarding_headers_of_a_trusted_proxy_are_accepted() {
         ("x-forwarded-host", "api.example.org"),
     ];
     assert_eq!(read_origins(PROXY_ADDRESS, &customary), expected);
-    // An IPv6 listener reports the address of an IPv4 client in this form.
+    // An IPv6 listener reports the address of an IPv4 client as an IPv6 address such as `::ffff:10.0.0.1`.
     assert_eq!(read_origins("[::ffff:10.0.0.1]:443", &customary), expected);
 }
 

@@ -91,7 +91,8 @@ impl<H: RequestHandler> RequestExchange<H> {
                 return Poll::Ready(Some(response));
             }
             if state.take_pending_continue() {
-                // If the client has disconnected, `poll_reset` below detects the disconnection.
+                // If the client has disconnected, `send_informational` fails. The result is ignored,
+                // because `poll_reset` detects the disconnection.
                 let _ = self.response_sender.send_informational(continue_response());
             }
             self.response_sender.poll_reset(context).map(|_| None)
@@ -102,7 +103,7 @@ impl<H: RequestHandler> RequestExchange<H> {
         if state.closes_without_response() {
             return self.response_sender.send_reset(Reason::INTERNAL_ERROR);
         }
-        // `send` fails only if the client disconnects, which needs no handling.
+        // `send` fails only if the client has disconnected, so its result is ignored.
         let _ = self.send(response, is_head).await;
     }
 
@@ -247,7 +248,8 @@ fn copy_headers(headers: &mut http::HeaderMap, source_headers: &HeaderMap) {
     }
 }
 
-/// Adds a header. This cannot fail, because both libraries have the same rules for names and values.
+/// Adds a header. A header of the HTTP library is always valid here, because both libraries have the same
+/// rules for names and values.
 fn append_header(headers: &mut http::HeaderMap, name: &str, value: &[u8]) {
     let name = http::HeaderName::from_bytes(name.as_bytes());
     if let (Ok(name), Ok(value)) = (name, http::HeaderValue::from_bytes(value)) {

@@ -17,7 +17,8 @@ pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     if members.first() == Some(&VERSION_TAG) {
         members = read_der_element(members)?.rest;
     }
-    // Serial number, signature algorithm and issuer precede the validity.
+    // The serial number, the signature algorithm and the issuer come before the validity, so three elements
+    // are skipped.
     for _ in 0..3 {
         members = read_der_element(members)?.rest;
     }
@@ -25,7 +26,7 @@ pub(super) fn not_after(certificate: &[u8]) -> Option<String> {
     let end = read_der_element(read_der_element(validity)?.rest)?;
     let text = std::str::from_utf8(end.contents).ok()?;
     match end.tag {
-        // A year of two digits below 50 is in this century (RFC 5280 §4.1.2.5.1).
+        // The year has two digits. A year below 50 is in this century (RFC 5280 §4.1.2.5.1).
         UTC_TIME_TAG => to_iso_8601(&format!("{}{text}", if text < "5" { "20" } else { "19" })),
         GENERALIZED_TIME_TAG => to_iso_8601(text),
         _ => None,
@@ -44,8 +45,8 @@ fn read_der_element(bytes: &[u8]) -> Option<DerElement<'_>> {
     let (length, rest) = rest.split_first()?;
     let (length, rest) = match *length {
         short @ 0..=0x7f => (usize::from(short), rest),
-        // The low bits contain the number of bytes of the length. Three bytes suffice for 16 MiB, more than
-        // any certificate has.
+        // The low bits of the first byte contain the number of bytes of the length. A length of three bytes
+        // allows 16 MiB, which exceeds every certificate.
         long @ 0x81..=0x83 => {
             let (digits, rest) = rest.split_at_checked(usize::from(long & 0x7f))?;
             (digits.iter().fold(0, |length, digit| length << 8 | usize::from(*digit)), rest)

@@ -69,8 +69,8 @@ impl DispatchCoordinator {
         let test = started_attempt.delivery.notification.test;
         let retry_after = sent.retry_after;
         let attempt = attempt_record(sent, &started_attempt, started, duration);
-        // A failed test call is not retried. The person who requested it sees the result and can request
-        // another test call.
+        // A failed test call is not retried. The person who requested the test call sees the result and can
+        // request another test call.
         let last =
             test || started_attempt.target.options.max_attempts.is_some_and(|most| attempt.number >= most);
         let outcome = delivery::AttemptResult { success, retry_after, is_last: last };
@@ -128,7 +128,8 @@ impl DispatchCoordinator {
             HealthStep::Failing => &self.metrics.failing,
             HealthStep::Warn => &self.metrics.warned,
             HealthStep::Disable if new => &self.metrics.disabled,
-            // The hook was already disabled while these attempts were in progress, so nothing changes.
+            // The hook was already disabled when these attempts ended. The hook stays disabled, and nothing
+            // is counted or logged.
             HealthStep::Disable => return,
         };
         metric.add(1);

@@ -12,9 +12,9 @@ pub(in super::super) struct ClaimLifetime {
 }
 
 impl ClaimLifetime {
-    /// Computes the two durations. `attempt` is the maximum duration of an attempt. An attempt may only start
-    /// in the first half of the claim's lifetime. It must also end at least a second before the claim
-    /// expires.
+    /// Computes the lifetime of a claim and the time in which an attempt may start. `attempt` is the
+    /// maximum duration of an attempt. An attempt may only start in the first half of the claim's lifetime.
+    /// The attempt must also end at least a second before the claim expires.
     pub(in super::super) fn new(claim_seconds: u32, attempt: Duration) -> Self {
         let (holds, second) = (Duration::from_secs(claim_seconds.into()), Duration::from_secs(1));
         let usable = (holds / 2).min(holds.saturating_sub(attempt + second)).max(second);

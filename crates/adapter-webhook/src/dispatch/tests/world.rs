@@ -1,5 +1,5 @@
-//! A queue, receivers and a clock in memory. They use tokio's paused time, which advances only while all
-//! tasks wait.
+//! A queue, receivers and a clock in memory. The queue, the receivers and the clock use tokio's paused
+//! time, which advances only while all tasks wait.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -51,8 +51,8 @@ async fn add_checks_with_media_types(
     let worker_id = call.ids.get("workerId");
     let body = call.read_body(Reason::TooManyChecks).await?;
     let adding = CheckAddition { call: &call, company_id: &company_id, worker_id, body: &body, media_type };
-    // `unwrap_or_default` postpones faults of the body, which are reported after the other faults of the
-    // request.
+    // `unwrap_or_default` ignores a fault of the body for now. The validation reports this fault later,
+    // after the other faults of the request.
     let lookups =
         adding.run_with_parsed_batch(|batch| Ok(batch.required_lookups())).await.unwrap_or_default();
     let facts = adding.read_facts(&lookups).await?;
@@ -67,7 +67,7 @@ async fn add_checks_with_media_types(
     started.run_handler(add).await
 }
 
-/// A request to add checks by an authorized caller.
+/// An authorized caller's request to add checks.
 struct CheckAddition<'a> {
     call: &'a PartnerCall,
     company_id: &'a CompanyId,
@@ -139,8 +139,8 @@ impl CheckAddition<'_> {
         Ok((facts, access.correlation_ids_last_for_the_pay_period))
     }
 
-    /// Assigns ids to the checks and composes the response. The response is composed now, because the
-    /// transaction that stores the checks also stores the response.
+    /// Assigns ids to the checks and composes the response. The response is composed before the checks are
+    /// stored, because the same transaction stores the checks and the response.
     fn assign_ids(
         &self,
         checks: Vec<Check>,

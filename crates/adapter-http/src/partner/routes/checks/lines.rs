@@ -29,8 +29,8 @@ use crate::shared::response;
 use crate::shared::wire::{CheckResource, Envelope, LineResource};
 
 /// The maximum number of times that one request is validated. The validation is repeated after another
-/// request has changed a check of the pay period. At least this many clients can therefore change lines at
-/// the same time.
+/// request has changed a check of the pay period. With 50 attempts, at least 50 clients can change lines of
+/// a pay period at the same time.
 const MAX_ATTEMPTS: u32 = 50;
 
 /// Handles a request for `POST /checks/{checkId}/checkcomponents`.
@@ -95,12 +95,13 @@ async fn read_check_key(call: &PartnerCall) -> Result<CheckKey, Failure> {
     let owner = call.incoming.api.store.find_owner_of_check(&paycheck_id).await?;
     match owner.filter(|(company, _)| *company == company_id) {
         Some((_, worker_id)) => Ok(CheckKey { company_id, worker_id, paycheck_id }),
-        // The check was removed after its company was looked up.
+        // The check was removed between the look-up of its company and this look-up of its worker. The
+        // check is therefore reported as unknown.
         None => call.prefer_authorization_failure(Err(Reason::UnknownResource)).await,
     }
 }
 
-/// The change to one line.
+/// The change that a request makes to one line of a check.
 enum LineEdit {
     Add(Bytes),
     Patch(CheckComponentId, Bytes),
@@ -353,7 +354,8 @@ fn merge_patch<'n>(stored: &Line, patch: Node<'n>) -> Node<'n> {
     line
 }
 
-/// Validates the lines. The pointers of faults refer to the body.
+/// Validates the lines. The pointers of faults are relative to the request body, which contains a single
+/// line.
 fn validate_lines(
     batch: &Batch<'_>,
     facts: &ValidationFacts,

@@ -77,8 +77,8 @@ async fn store_hook(call: &PartnerCall, document: HookDocument, guard: &Arc<InFl
         active: true,
         delivery: document.delivery,
         created: now,
-        // The version is the current time, so a new hook with a reused id has another version than the
-        // deleted hook.
+        // The version is the current time and not 1. If the id of a deleted hook is reused, the new hook
+        // therefore has another version than the deleted hook.
         version: now.as_micros(),
     };
     let secret = signing_secret_text(&signing_secret);

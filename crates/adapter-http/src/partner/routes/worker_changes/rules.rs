@@ -42,8 +42,9 @@ pub(super) fn prepare_patch(
         return Ok(());
     };
     if status.value.is_null_or_empty_text() {
-        // A null status is invalid. `find_change_faults` reports this fault, but only if the parser finds no
-        // fault. The parser rejects a status history without a current status, so the history is removed too.
+        // A null status is invalid. `find_change_faults` reports the null status, but only if the parser
+        // accepts the document. The parser rejects a status history without a current status, so the
+        // history is removed too.
         members.push(("statuses".into(), Node::from(Value::Null)));
         return Ok(());
     }

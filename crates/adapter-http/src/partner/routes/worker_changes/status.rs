@@ -44,7 +44,8 @@ pub(super) fn complete_status(
     };
     let has_new_type = differs(TYPE, stored.map(|it| it.status_type.as_str()));
     let is_new = has_new_type || differs(REASON, stored.and_then(|it| it.status_reason.as_deref()));
-    // The stored status can be sent back, even if the company has changed its list since then.
+    // A client may send back the stored status unchanged. The stored status remains valid even if the
+    // company has since removed the status from its list.
     if (is_new || differs(ID, stored_id))
         && let Some(fault) = find_contradiction(sent, company_statuses)
     {
@@ -82,7 +83,7 @@ fn find_contradiction(sent: &Node<'_>, company_statuses: &[CompanyStatus]) -> Op
     })
 }
 
-/// Creates a fault of the changed worker. `pointer` has no leading slash.
+/// Creates a fault with a pointer into the document of the changed worker. `pointer` has no leading slash.
 pub(super) fn new_fault(reason: Reason, pointer: &str, sentence: String) -> Violation {
     Violation::new(reason, sentence).at_position(format!("/{pointer}"), DocumentPosition::default())
 }

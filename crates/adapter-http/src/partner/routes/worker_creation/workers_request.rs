@@ -126,7 +126,8 @@ impl WorkerPosition {
             if let Some(id) = &self.correlation_id {
                 fault.description = format!("{}. {CORRELATION_ID_MEMBER}: {id}", fault.description);
             }
-            // The fault of a rule has no position, so the position of its worker is used for sorting.
+            // A fault of a rule has no position in the request. Such a fault gets the position of its
+            // worker, because the faults are sorted by position.
             fault.position.at = fault.position.at.max(self.at);
             fault.correlation_id.clone_from(&self.correlation_id);
             fault
@@ -258,7 +259,8 @@ fn find_rule_faults(node: &Node<'_>) -> Vec<Violation> {
                 others: &others,
                 stored: &[],
             };
-            // The rules for a new communication do not use the date, so any date is valid here.
+            // The rules for a new communication do not depend on the current date, so any date can be
+            // passed.
             let own = <Communication as PartnerListElement>::find_change_faults(change, Date::MIN);
             faults.extend(own.into_iter().map(|mut fault| {
                 let pointer = fault.pointer.unwrap_or_default();

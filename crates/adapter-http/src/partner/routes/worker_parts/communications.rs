@@ -60,7 +60,8 @@ fn find_member_change_fault(
     change: &ElementChange<'_, '_>,
 ) -> Option<Violation> {
     let (before, after) = (before.member(member).and_then(Node::as_text), change.text(member));
-    // The removal of a required member is not a fault here, because the parser reports it.
+    // If a required member is removed, the parser reports the fault, so this function does not report it
+    // too.
     let differs = before != after && (after.is_some() || member == "postOfficeBox");
     let sentence = || format!("{member} cannot be changed");
     differs.then(|| {

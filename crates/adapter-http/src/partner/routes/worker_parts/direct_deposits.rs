@@ -39,7 +39,7 @@ const EFFECTIVE_DATE_PARAMETER: &str = "effectivitydate";
 /// The query parameters of the list of direct deposits.
 pub(crate) const LIST_PARAMETERS: &[&str] =
     &[filters::AS_OF_PARAMETER, EFFECTIVE_DATE_PARAMETER, "offset", "limit"];
-/// The query parameters of a change.
+/// The query parameters of requests that change a direct deposit.
 pub(crate) const CHANGE_PARAMETERS: &[&str] = &["dryrun", EFFECTIVE_DATE_PARAMETER];
 
 /// The application that changes deposits, and the rules that depend on the application's permissions.
@@ -123,8 +123,9 @@ impl PartnerListElement for DirectDeposit {
         [&types.direct_deposits, &types.direct_deposit]
     }
 
-    /// Searches the JSON text for the members of a pending deposit. The members of a deposit contain no free
-    /// text, so the searched texts cannot occur inside a value.
+    /// Whether a deposit awaits approval. This function searches the JSON text for the members of a pending
+    /// deposit. The members of a deposit contain no free text, so the searched texts cannot occur inside a
+    /// value.
     fn awaits_approval(deposit_json: &str) -> bool {
         deposit_json.contains(r#""status":"PENDING""#) || deposit_json.contains(r#""pendingChange":{"#)
     }

@@ -135,7 +135,7 @@ impl PartnerListElement for RecurringComponent {
     }
 }
 
-/// The filters of the list.
+/// The filters of the list of recurring components.
 struct RecurringFilter {
     day: Date,
     component_id: Option<String>,
@@ -181,8 +181,9 @@ pub(crate) async fn list_components(call: PartnerCall) -> HandlerResult {
     let (page, filter) = call.read_query(|query| RecurringFilter::read(query, today)).await?;
     let offers: [&str; 2] = [&call.partner.media_types.pay_components, JSON];
     let read = async |worker: &WorkerKey, window| {
-        // The entity tag uses the version of the company's data, so these data are read before the worker. If
-        // the worker changes between the two reads, the next response has another entity tag.
+        // The entity tag uses the version of the company's data, so these data are read before the worker.
+        // If the worker changes between the two reads, the tag belongs to the older data. The next response
+        // then has another entity tag, so no client keeps outdated data.
         let components = CompanyComponents::read(&call).await?;
         let list = Some(WorkerListKind::RecurringComponents);
         let found = call.store().worker_with_list(&call.caller, worker, list).await?;

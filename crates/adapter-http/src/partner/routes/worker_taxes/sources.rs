@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 pub(super) struct ValueSources(BTreeMap<(usize, Option<String>), usize>);
 
 impl ValueSources {
-    /// Records that an operation set a member of a setting. Earlier entries below this member are removed.
+    /// Records that an operation set a member of a setting. Entries of members inside this member are
+    /// removed, because the operation has replaced those members.
     pub(super) fn record_member_source(&mut self, index: usize, member: String, at: usize) {
         let below = format!("{member}/");
         self.0.retain(|(setting, own), _| {
@@ -30,7 +31,7 @@ impl ValueSources {
         let (index, member) =
             rest.split_once('/').map_or((rest, None), |(index, member)| (index, Some(member)));
         let index = index.parse().ok()?;
-        // The loop finds the innermost member that an operation has set.
+        // The search goes outwards, so the first match is the innermost member that an operation has set.
         let (mut set, mut below) = (member, String::new());
         while let Some(path) = set {
             if let Some(at) = self.0.get(&(index, Some(path.to_owned()))) {

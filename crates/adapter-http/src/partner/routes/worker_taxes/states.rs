@@ -3,8 +3,9 @@
 //! A worker has one setting per state, so the id of a setting is the code of its state. A patch that adds a
 //! setting may use any text as its id.
 //!
-//! JSON Patch is implemented in this module. The crate `json-patch` uses `serde_json::Value`, which changes
-//! the text of numbers. It also loses the positions of operations, which are needed to report faults.
+//! JSON Patch is implemented in this module and not with the crate `json-patch`. That crate uses
+//! `serde_json::Value`, which changes the text of numbers. The crate also loses the positions of
+//! operations, which are needed to report faults.
 
 use std::collections::BTreeMap;
 
@@ -39,9 +40,9 @@ const MAX_OPERATIONS: usize = 100;
 const STATE_CODE_MEMBER: &str = "countrySubdivisionCode";
 /// The member that contains the deductions of a state.
 const DEDUCTIONS_MEMBER: &str = "workerTaxDeductions";
-/// The member that is the id of a deduction.
+/// The member that contains the id of a deduction.
 const DEDUCTION_ID_MEMBER: &str = "workerTaxDeductionId";
-/// The flag that clients may send as text.
+/// The flag for the worker's state of residence. Clients may send this flag as a boolean or as a text.
 const RESIDENT_STATE_MEMBER: &str = "isResidentState";
 /// The value of `regulationType` of each setting.
 const INCOME_TAX_REGULATION: &str = "INCOME_TAX";
@@ -135,11 +136,11 @@ struct StatesPatch<'n> {
     added_codes: BTreeMap<String, String>,
 }
 
-/// The setting that an operation changes.
+/// The state setting that an operation of the patch changes.
 struct OperationTarget {
     /// The index of the operation in the patch.
     at: usize,
-    /// The index of the setting.
+    /// The index of the setting in the worker's list of state settings.
     index: usize,
     /// Whether the operation may add a missing value.
     may_add: bool,

@@ -61,7 +61,8 @@ impl DepositRevision<'_> {
             set_member(&mut after, PENDING_CHANGE_MEMBER, Some(change));
             self.set_requester(&mut after);
         } else if is_active && (differs || (sends_values && pending.is_some())) {
-            // The values take effect at once or are already in force, so nothing is pending any more.
+            // The sent values take effect at once or are already in force. The deposit therefore has no
+            // pending change any more.
             for member in SERVER_SET_MEMBERS {
                 set_member(&mut after, member, None);
             }

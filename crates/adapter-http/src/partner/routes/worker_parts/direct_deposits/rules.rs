@@ -56,8 +56,8 @@ fn find_creation_faults(deposit: &Node<'_>, others: &[&Node<'_>], today: Date) -
         member_as_text(deposit, "paymentType") == Some(PaymentType::Remainder.as_str())
             && !is_rejected(deposit)
     };
-    // The lowest priority belongs to the deposit of the remainder. The server assigns it to another deposit
-    // only if all other priorities are in use, which means that the worker has too many deposits.
+    // The lowest priority belongs to the deposit of the remainder. The server assigns the lowest priority
+    // to another deposit only if all other priorities are in use. The worker then has too many deposits.
     let priority = member_as_text(deposit, "priority").and_then(|text| text.parse().ok());
     let payment_type = member_as_text(deposit, "paymentType");
     if payment_type != Some(PaymentType::Remainder.as_str()) && priority == Some(LOWEST_DEPOSIT_PRIORITY) {
