@@ -96,7 +96,7 @@ impl DatabaseUrls {
 impl Db {
     /// Prepares the pool, which opens connections when they are needed. `process` must be unique among the
     /// processes. If no direct address is configured, every connection must keep one session for its
-    /// lifetime. The migrations run before this function and verify this.
+    /// lifetime. The migrations run before this function and reject addresses without this property.
     pub(crate) async fn open(permit: &DatabaseUrls, size: PoolSize, process: i32) -> Outcome<Self> {
         let (connector, direct) = (
             DatabaseConnector::from_url(&permit.url)?,
@@ -220,8 +220,8 @@ impl Db {
         response
     }
 
-    /// Runs one statement that finds a few rows by their keys. Only SQLite treats such a statement
-    /// differently from [`Self::query_once`].
+    /// Runs one statement that finds a few rows by their keys. On PostgreSQL, this method is the same as
+    /// [`Self::query_once`]. Only SQLite has a faster way for such statements.
     pub(crate) async fn query_by_key<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -230,8 +230,8 @@ impl Db {
         self.query_once(work).await
     }
 
-    /// Reads a few rows by their keys in one snapshot. Only SQLite treats such reads differently from
-    /// [`Self::read`].
+    /// Reads a few rows by their keys in one snapshot. On PostgreSQL, this method is the same as
+    /// [`Self::read`]. Only SQLite has a faster way for such reads.
     pub(crate) async fn read_by_key<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,

@@ -42,8 +42,8 @@ pub(crate) fn ciphertext_bounds(key_id: &str) -> [String; 2] {
     [format!("{key_id}:"), format!("{key_id};")]
 }
 
-/// The plaintext of a canary, and the id of the row to which it is bound. A canary shows whether a key
-/// belongs to a database.
+/// The plaintext of every canary. It is also the id to which the encrypted text is bound. A canary is a
+/// stored text that shows whether a key belongs to a database.
 const CANARY_TEXT: &str = "canary";
 /// The length of a nonce in bytes. Random nonces of this length never collide.
 const NONCE_LENGTH: usize = 24;

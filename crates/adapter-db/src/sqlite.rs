@@ -122,7 +122,7 @@ impl Db {
         self.clone()
     }
 
-    /// Does nothing, because no other process sends deliveries.
+    /// Notifies no process, because only this process sends deliveries of a SQLite database.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has other processes to notify")]
     pub(crate) const fn notify_other_processes(&self) {}
 
@@ -131,7 +131,7 @@ impl Db {
         self.readers.metrics(READER_CONNECTIONS)
     }
 
-    /// Returns nothing, because all data is in one file.
+    /// Returns `None`, because SQLite stores all data in one file and not on several nodes.
     pub(crate) const fn nodes(&self) -> Option<ClusterNodes> {
         None
     }

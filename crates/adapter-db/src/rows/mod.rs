@@ -104,7 +104,7 @@ impl RowLocation<'_> {
         stored.map(quantity).transpose()
     }
 
-    /// Converts a number to a narrower type.
+    /// Converts a stored number to a narrower type. A number that does not fit is an invalid stored value.
     pub(crate) fn read_number<T: TryFrom<i64>>(self, stored: i64) -> Outcome<T> {
         T::try_from(stored).map_err(|_| self.corruption_failure("a number is out of range"))
     }
