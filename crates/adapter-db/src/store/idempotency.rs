@@ -73,7 +73,7 @@ pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>)
     }
 }
 
-/// The attempt that created a record, and its process.
+/// The attempt that created a record, and the process of the attempt.
 struct StoredAttempt<'a> {
     process: Option<i32>,
     id: &'a str,

@@ -96,8 +96,8 @@ pub(super) trait PagedList: 'static {
     ) -> Outcome<Vec<Self::Item>>;
 
     /// Returns an error if the list cannot be read at present. By default, every list can be read. The list
-    /// of workers cannot be filtered by the last digits of the tax ID while these digits of some workers are
-    /// not hashed.
+    /// of workers cannot be filtered by the last digits of the tax ID while some workers lack the hash of
+    /// these digits.
     fn check_readable<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -318,7 +318,7 @@ fn check_list_head<L: PagedList>(
     Ok((access, to_unsigned_count(total)?, L::choose_version(version, row.version)))
 }
 
-/// Converts a count, which is never negative.
+/// Converts a count of the database to an unsigned number. A negative count is a bug.
 pub(super) fn to_unsigned_count(count: i64) -> Outcome<u64> {
     u64::try_from(count).map_err(|_| Failure::Bug("a count is negative".to_owned()))
 }

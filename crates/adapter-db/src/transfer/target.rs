@@ -158,8 +158,8 @@ pub(super) async fn execute_sql(client: &Client, sql: &str) -> Result<(), CopyEr
     client.batch_execute(sql).await.map_err(write_failure)
 }
 
-/// Converts an error of the driver. The result contains the message of the database, which the text of the
-/// driver's error omits.
+/// Converts an error of the driver to an error of the copy. The result contains the message of the database,
+/// which the text of the driver's error omits.
 pub(super) fn write_failure(error: tokio_postgres::Error) -> CopyError {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()

@@ -73,7 +73,7 @@ impl PeriodTransition {
         }
     }
 
-    /// Returns 409 API-409: the state of the period does not allow the transition.
+    /// Returns the error 409 API-409, because the state of the period does not allow the transition.
     pub(super) fn transition_not_allowed_failure(self, status: PeriodStatus) -> Failure {
         let rule = match self {
             Self::Process => "only a pay period that is INITIAL or ENTRY can be processed",
@@ -330,7 +330,7 @@ impl PeriodStateRequest<'_> {
     }
 }
 
-/// Returns 409 API-409: the pay period changed after the completion was requested.
+/// Returns the error 409 API-409, because the pay period changed after the completion was requested.
 pub(super) fn changed_since_request_failure() -> Failure {
     refusal::conflict_failure(
         "the pay period has changed since its completion was requested; request it again",

@@ -175,7 +175,7 @@ impl SingleSignOn {
         let create = async move { store.create_operator_session(&session, &hash, &audit).await };
         match idempotency::guard_without_record(incoming).commit(create).await? {
             SessionCreationOutcome::Stored => Ok(value),
-            // The key was revoked during the sign-in.
+            // The session was not created, because the key was revoked during the sign-in.
             SessionCreationOutcome::NoKey | SessionCreationOutcome::RecordLost => {
                 Err(SignInFailureReason::Rejected.into())
             }

@@ -181,7 +181,8 @@ async fn insert_reversal(
         UnprocessedChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
     let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
     let mut audit_log = AuditLog::new(audit, sealer);
-    // Ids contain no characters that JSON escapes.
+    // The ids are inserted into the JSON text without escaping, because ids contain no characters that JSON
+    // escapes.
     let document = format!(
         "{{\"paycheckIds\":[\"{}\"],\"reversalOf\":\"{}\"}}",
         new.check.paycheck_id, new.original.paycheck_id

@@ -100,7 +100,7 @@ pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
 
     /// Converts the object to the enum of all kinds.
     fn into_resource(object: Self::Object) -> Resource;
-    /// Returns the object, if it is of this kind.
+    /// Returns the object if it is of this kind, and `None` otherwise.
     fn from_resource(resource: &Resource) -> Option<&Self::Object>;
     /// Returns the id of the object.
     fn id(object: &Self::Object) -> &str;

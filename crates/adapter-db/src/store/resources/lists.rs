@@ -76,7 +76,7 @@ impl ListSelection {
         }
     }
 
-    /// Returns the company of the objects. The text is empty if the objects are companies themselves.
+    /// Returns the company of the objects. Returns an empty text if the objects are companies themselves.
     fn company_id(&self) -> &str {
         match self {
             Self::Company(company_id)

@@ -18,7 +18,7 @@ pub(super) enum LineResult {
     Stored(ImportCounts),
     /// The company is valid, but a dry run stores nothing.
     Valid(ImportCounts),
-    /// The company is not stored for these reasons.
+    /// The company is not stored. The violations contain the reasons.
     Refused(Violations),
     /// The company is not stored because the company is locked. A later attempt may succeed.
     Locked(Violations),
