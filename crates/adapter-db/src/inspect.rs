@@ -50,8 +50,8 @@ pub struct InspectionTarget {
     pub nodes_too: bool,
     /// The keys that decrypt stored values. `None` if no keys are configured.
     pub keys: Option<KeySet>,
-    /// The source of nonces for encryption. It is required to create the cipher, but an inspection encrypts
-    /// nothing.
+    /// The source of nonces for encryption. The cipher cannot be created without such a source, although an
+    /// inspection encrypts nothing.
     pub randomness: std::sync::Arc<dyn Randomness>,
 }
 

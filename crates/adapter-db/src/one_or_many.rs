@@ -1,8 +1,8 @@
 //! Statements about one or several ids. Each statement has two texts: one for a single id and one for a list.
 //!
 //! On PostgreSQL, a list statement with one id would be slow. The planner estimates that a new plan for one
-//! id is cheaper than the cached plan for a list. It therefore plans every execution again, which costs more
-//! than running the statement.
+//! id is cheaper than the cached plan for a list. PostgreSQL therefore plans every execution again, which
+//! costs more than running the statement.
 
 use crate::statement::{BindValue, Statement, query};
 

@@ -1,7 +1,7 @@
 //! PostgreSQL, for more than one machine, with a connection pool and pipelined statements.
 //!
 //! Statements on one connection that are awaited together (`try_join!` with the same `&Conn`) take one round
-//! trip. They run in the order in which they are written.
+//! trip. The statements run in the order in which the code lists them.
 
 use std::sync::atomic::Ordering;
 
@@ -351,7 +351,7 @@ impl Db {
     }
 
     /// Runs the work, which is aborted if the database stops responding. If the work is aborted, all idle
-    /// connections are discarded, because they would fail later requests.
+    /// connections are discarded, because later requests on these connections would fail.
     async fn run_while_responsive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
         let outcome = self.database_monitor.run_while_database_responds(work).instrument(span).await;

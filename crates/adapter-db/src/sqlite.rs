@@ -348,7 +348,7 @@ impl Db {
 
 /// Tests whether the file can be written. The test sets `user_version`, a number in the file that this
 /// program does not use, to its current value 0. SQLite writes this number to disk even if the value stays
-/// the same. It would skip the write of an unchanged row.
+/// the same. In contrast, SQLite would skip the write of an unchanged row.
 async fn check_writable(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     write_timer::begin_write_transaction(conn)?;
     run_after_wal_sync(file, conn, conn.execute_batch("PRAGMA user_version = 0")).await

@@ -101,8 +101,8 @@ pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
 /// Acquires the lock of a company in shared mode until the transaction ends. Other writers can also hold the
 /// lock in shared mode. A writer that already waits for the exclusive lock gets it first.
 ///
-/// A row lock would not be fair. A transaction that shares a row overtakes a transaction that waits to change
-/// it, and might block it forever. An advisory lock has a queue. The statement reads the company's row, so
+/// A row lock would not be fair. Transactions that share a row overtake a transaction that waits to change
+/// the row, which might wait forever. An advisory lock has a queue. The statement reads the company's row, so
 /// that a distributed database acquires the lock on the company's node.
 pub(crate) async fn lock_company_shared(conn: &Conn, company_id: &str) -> Outcome<()> {
     const LOCK_COMPANY_SHARED: &str = sql![

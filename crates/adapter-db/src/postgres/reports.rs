@@ -87,7 +87,7 @@ impl ErrorScanner {
         Self::new(Arc::clone(&self.reports), false)
     }
 
-    /// Processes bytes from the server.
+    /// Processes the next bytes from the server, and stores the errors that the bytes report.
     pub(super) fn process_bytes(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let next = std::mem::replace(&mut self.state, ParserState::Unknown);

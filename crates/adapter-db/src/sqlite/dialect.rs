@@ -149,7 +149,7 @@ pub(crate) fn bind_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindVal
 }
 
 /// Returns a list of pairs as one JSON value. SQLite can use an index to look up a text that is extracted
-/// from a pair. It cannot use an index for a text that is an element of a list.
+/// from a pair. SQLite cannot use an index for a text that is an element of a list.
 pub(crate) fn bind_pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'static> {
     let mut json = String::from("[");
     for [first, second] in pairs {
@@ -230,7 +230,7 @@ fn push_json_string(json: &mut String, text: &str) {
             '"' => json.push_str("\\\""),
             '\\' => json.push_str("\\\\"),
             control if control < ' ' => {
-                // Writing to a String cannot fail.
+                // The result is ignored, because writing to a String cannot fail.
                 let _ = write!(json, "\\u{:04x}", u32::from(control));
             }
             plain => json.push(plain),

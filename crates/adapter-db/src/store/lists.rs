@@ -44,21 +44,21 @@ impl ListQuery {
 /// The filter of a list.
 #[derive(Clone)]
 pub(super) enum ListFilter {
-    /// All elements of the list.
+    /// Selects all elements of the list.
     All,
-    /// One page of the companies. Its version only covers the companies on the page, so that no other
-    /// companies are read.
+    /// Selects one page of the companies. The version of the page only covers the companies on the page, so
+    /// that no other companies are read.
     PageOfCompanies,
-    /// Pay periods that match a filter.
+    /// Selects the pay periods that match a filter.
     Periods(PeriodFilter),
-    /// One page of all pay periods. Its version only covers the periods on the page, so that no other periods
-    /// are read.
+    /// Selects one page of all pay periods. The version of the page only covers the periods on the page, so
+    /// that no other periods are read.
     PageOfPeriods,
-    /// Pay components that match a filter.
+    /// Selects the pay components that match a filter.
     Components(ComponentFilter),
     /// The filter of a lookup list.
     Lookup(LookupFilter),
-    /// Workers that match a filter.
+    /// Selects the workers that match a filter.
     Workers(WorkerSelection),
 }
 
@@ -120,8 +120,8 @@ pub(super) trait PagedList: 'static {
 }
 
 /// Returns the limit of a page whose version may cover only the elements of the page. `None` if the version
-/// must cover the complete list. The latter includes pages that are too long for one response. They are
-/// streamed, and a stream sends the version before it has read the elements.
+/// must cover the complete list. A page that is too long for one response also needs the complete version.
+/// Such a page is streamed, and a stream sends the version before it reads the elements.
 pub(super) fn limit_of_versioned_window(versioned_window: VersionedWindow) -> Option<NonZeroU32> {
     versioned_window
         .window

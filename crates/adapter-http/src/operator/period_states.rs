@@ -263,7 +263,8 @@ impl PeriodStateRequest<'_> {
     ) -> Result<(StateChangeOutcome, String), Failure> {
         // With `If-Match: *`, processing does not require the version that was read. Partners may add checks
         // to an open period at any time, and the response does not depend on checks. The other transitions
-        // start from PROCESSING, where a period does not change. They therefore always require the version.
+        // start from PROCESSING, where a period does not change. The other transitions therefore always
+        // require the version.
         let any = self.step == PeriodTransition::Process && *if_match == IfMatch::Any;
         let mut content = self.period_content(&view);
         let mut moved = self.period.to_state_change((!any).then_some(view.version), view.period);

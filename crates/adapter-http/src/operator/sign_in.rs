@@ -27,7 +27,7 @@ use crate::shared::incoming::IncomingRequest;
 use crate::shared::route_table::{Route, route};
 use crate::shared::service::ServiceHandler;
 
-/// All paths of this module.
+/// All paths of the single sign-on, which the operators' listener serves.
 pub(crate) const SIGN_IN_PATHS: [&str; 2] = [START_PATH, CALLBACK_PATH];
 /// The path that starts a sign-in.
 const START_PATH: &str = "/sign-in";

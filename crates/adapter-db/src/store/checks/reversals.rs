@@ -1,8 +1,8 @@
 //! Reversals of completed checks: the port and its transactions.
 //!
 //! The transaction first locks the company's row exclusively, as a change of a period's state does. If one
-//! check is reversed several times concurrently, the first reversal is stored. The others are rejected,
-//! because they find the stored reversal.
+//! check is reversed several times concurrently, the first reversal is stored. All other reversals are
+//! rejected, because their transactions find the stored reversal.
 
 use std::collections::HashSet;
 

@@ -252,8 +252,7 @@ fn ids_condition<'c>(
     }
 }
 
-/// Returns the column with the id of an object. It is the last column of the primary key, whose first column
-/// is the company.
+/// Returns the column with the id of an object. The primary key consists of the company and this column.
 pub(crate) fn id_column<T: TableDefinition>() -> &'static str {
     T::KEY.rsplit(", ").next().unwrap_or(T::KEY)
 }

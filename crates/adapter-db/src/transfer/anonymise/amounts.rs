@@ -259,7 +259,7 @@ fn compute_amount(line: &PackedLine<'_>) -> Option<i64> {
     Amount::from_quantity_and_rate(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
 }
 
-/// Divides and rounds half away from zero.
+/// Divides two numbers and rounds the quotient to an integer, half away from zero.
 fn divide_rounded(dividend: i128, divisor: i128) -> i128 {
     let half = divisor.abs() / 2;
     let rounded =

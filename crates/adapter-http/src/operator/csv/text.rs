@@ -114,7 +114,7 @@ enum FieldEnd {
     Record,
 }
 
-/// Parses a text from its start to its end.
+/// The parser of a CSV file, which reads the text from its start to its end.
 struct CsvReader<'t, 'f> {
     text: &'t str,
     at: usize,

@@ -12,7 +12,7 @@ pub(super) struct LineReport {
     pub(super) result: LineResult,
 }
 
-/// The possible results of a line.
+/// The possible results of importing a line.
 pub(super) enum LineResult {
     /// The company is stored.
     Stored(ImportCounts),
