@@ -50,8 +50,8 @@ pub struct InspectionTarget {
     pub nodes_too: bool,
     /// The keys that decrypt stored values. `None` if no keys are configured.
     pub keys: Option<KeySet>,
-    /// The source of nonces for encryption. The cipher cannot be created without such a source, although an
-    /// inspection encrypts nothing.
+    /// The source of nonces for encryption. An inspection encrypts nothing, but the cipher cannot be created
+    /// without a source of nonces.
     pub randomness: std::sync::Arc<dyn Randomness>,
 }
 

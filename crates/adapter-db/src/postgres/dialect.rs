@@ -38,7 +38,7 @@ pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS gra
      CROSS JOIN LATERAL (SELECT * FROM companies WHERE company_id = granted_id OFFSET 0) companies \
      ORDER BY company_created, granted_id LIMIT (SELECT CAST($2 AS BIGINT))";
 
-/// The companies on a page. The statement that reads the page names them `listed`
+/// The companies on a page. The statement that reads the page names these companies `listed`
 /// ([`FROM_PAGE_OF_COMPANIES`]).
 pub(crate) const FROM_LISTED_COMPANIES: &str = " FROM listed";
 
@@ -296,8 +296,8 @@ pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
             );
             conn.execute(command(sql, increment_versions_bind_values(row))).await
         }
-        // The table has a column with the instant of the last change. The rows already contain the new
-        // instant, so all columns are written and not only the version.
+        // The rows already contain the new instant of the last change, so all columns are written and not
+        // only the version.
         _ if has_modified_column::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
             let sql = crate::texts::cached_text::<T>(StatementKind::IncrementVersions, NAME, || {
