@@ -90,8 +90,7 @@ fn read_contents(connection: &mut SqliteConnection) -> Outcome<BackupContents> {
     Ok(BackupContents { schema_version, rows })
 }
 
-/// Opens an existing file without creating or changing it. The journal mode of the file stays the same as
-/// well.
+/// Opens an existing file without creating or changing it. The journal mode of the file does not change.
 fn open_database(path: &Path) -> Outcome<SqliteConnection> {
     let unavailable = |error: &dyn std::fmt::Display| Failure::Unavailable(error.to_string());
     let mut connection =

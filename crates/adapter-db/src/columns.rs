@@ -185,7 +185,7 @@ impl<R: FromColumns> FromColumns for OptionalJoin<R> {
 /// The PostgreSQL array type for a list of column values. A nullable column uses the same array type as a
 /// column without NULL.
 pub(crate) trait ColumnType {
-    /// The PostgreSQL type of an array of these values, for example `text[]`.
+    /// The PostgreSQL type of an array of such column values, for example `text[]`.
     const ARRAY: &'static str;
 }
 

@@ -15,11 +15,12 @@ use payroll_ports::resources::WriteRefusal;
 /// A statement that failed, a row that cannot be decoded, or the reason for rolling back a transaction.
 #[derive(Debug, Clone)]
 pub(crate) enum Failure {
-    /// A unique constraint rejected a row. The text contains the constraint or its columns.
+    /// A unique constraint rejected a row. The text contains the name of the constraint, or the columns of
+    /// the constraint.
     Taken(String),
     /// Another writer held a lock for longer than the maximum wait.
     Busy,
-    /// The database does not respond, or not in time.
+    /// The database cannot be reached, or it does not respond within the time limit.
     Unavailable(String),
     /// Nothing can be written: the disk is full or broken, the file is missing, or the server is read-only.
     Unwritable(String),
@@ -48,8 +49,8 @@ pub(crate) enum Failure {
     Unchanged(i64),
 }
 
-/// Pairs of a substring and an error text. The substring is part of the name of a unique constraint, as
-/// PostgreSQL or SQLite reports it. The error text reports that the constraint is violated.
+/// The error texts for violated unique constraints. Each entry is a text by which a constraint is recognized,
+/// and an error text. The first text is a part of the name or the columns that PostgreSQL or SQLite reports.
 const IN_USE_MESSAGES: [(&str, &str); 8] = [
     ("paycheck_ids", "the id of a check (paycheckId) is already in use"),
     ("checks_paycheck_id", "the id of a check (paycheckId) is already in use"),
@@ -72,8 +73,8 @@ pub(crate) fn unique_violation_message(constraint: &str) -> &'static str {
 pub(crate) type Outcome<T> = Result<T, Failure>;
 
 impl Failure {
-    /// Converts an error of Diesel. Diesel reports some errors without a kind. For these errors, `unknown`
-    /// chooses the failure from the message of the database.
+    /// Converts an error of Diesel to a failure. Diesel reports some errors without a kind. For these errors,
+    /// `unknown` chooses the failure from the message of the database.
     pub(crate) fn from_diesel_error(error: Error, unknown: impl FnOnce(&str) -> Option<Self>) -> Self {
         match error {
             Error::DatabaseError(DatabaseErrorKind::UniqueViolation, information) => {

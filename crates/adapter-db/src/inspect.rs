@@ -50,8 +50,8 @@ pub struct InspectionTarget {
     pub nodes_too: bool,
     /// The keys that decrypt stored values. `None` if no keys are configured.
     pub keys: Option<KeySet>,
-    /// The source of nonces for encryption. It is required to create the cipher, but an inspection encrypts
-    /// nothing.
+    /// The source of nonces for encryption. An inspection encrypts nothing, but the cipher cannot be created
+    /// without a source of nonces.
     pub randomness: std::sync::Arc<dyn Randomness>,
 }
 
@@ -60,7 +60,8 @@ pub struct InspectionTarget {
 pub struct Inspection {
     /// The version of the schema. `None` if the database has no schema yet.
     pub schema_version: Option<String>,
-    /// Whether the keys decrypt the canaries of the database. `None` if there are no canaries or no keys.
+    /// Whether the keys decrypt the canaries of the database. A canary is a stored text that shows whether a
+    /// key belongs to the database. `None` if there are no canaries or no keys.
     pub keys_fit: Option<bool>,
     /// The keys that rows need and that the key set does not have.
     pub missing_keys: Vec<MissingKey>,
@@ -94,7 +95,7 @@ pub struct EmbeddedInspection {
 pub struct PostgresInspection {
     /// The version of the server, such as 170002 for 17.2.
     pub version: i32,
-    /// The settings with which commits can be lost in a power failure.
+    /// The settings of the server with which committed changes can be lost in a power failure.
     pub weaknesses: Vec<DurabilityWeakness>,
     /// The maximum number of connections for users who are not superusers.
     pub max_connections: i64,
@@ -210,7 +211,7 @@ fn inspect_embedded(path: PathBuf, sealer: Option<&Sealer>) -> Outcome<Inspectio
     let not_writable = connection.batch_execute(TRY_TO_WRITE).err().map(|error| error.to_string());
     let damage = find_damage(&path, &mut connection);
     if damage.as_ref().is_some_and(|damage| !damage.is_empty()) {
-        // The file is damaged, so all other queries would fail.
+        // In a damaged file, all other queries would fail. The inspection therefore ends here.
         let embedded = EmbeddedInspection { journal_mode: String::new(), not_writable, damage };
         return Ok(Inspection { embedded: Some(embedded), ..Inspection::default() });
     }
@@ -330,8 +331,8 @@ async fn inspect_postgres(
     let schema_version: Option<String> =
         one(SELECT_SCHEMA_VERSION).await?.try_get(0).map_err(unavailable_failure)?;
     let is_current = schema_version.as_deref() == Some(migrations::newest_schema_version().as_str());
-    // The rows of archives are distributed over all nodes. While a node does not respond, archives cannot be
-    // listed.
+    // The rows of archives are distributed over all nodes. If a node does not respond, the report contains no
+    // archives, because their query would fail.
     let cluster = postgres.as_ref().and_then(|it| it.cluster.as_ref());
     let lists_archives = is_current && cluster.is_none_or(|it| it.unresponsive_nodes.is_empty());
     let archives = if lists_archives {

@@ -8,17 +8,17 @@
 //! |---|---|
 //! | `Conn`, `Db` | SQLite runs a complete unit of work on one blocking thread. Its single writer pauses so that other processes can write. PostgreSQL pools connections and pipelines independent statements. |
 //! | `Db::wait_for_deliveries` | With SQLite, only one process sends deliveries. With PostgreSQL, several processes send, and notify each other by `NOTIFY` (`postgres/notifications.rs`). |
-//! | `dialect::any!`, `dialect::bind_list`, `dialect::bind_numbers` | A list is an array on PostgreSQL and a JSON text on SQLite. |
+//! | `dialect::equals_any!`, `dialect::bind_list`, `dialect::bind_numbers` | A list is an array on PostgreSQL and a JSON text on SQLite. |
 //! | `dialect::same_company_condition!` | A distributed PostgreSQL must know the company of a statement. SQLite would choose a different index because of the condition. |
 //! | `dialect::prefer_index_scans` | PostgreSQL estimates the rows of one owner from the average of all owners, and may therefore sort instead of using the index. SQLite uses the index. |
 //! | `dialect::lock_rows!` | SQLite has one writer and needs no row locks. |
 //! | `dialect::lock_company_parents`, `lock_operator_key_creation` | SQLite has one writer. PostgreSQL needs an advisory lock. |
 //! | `dialect::bulk_insert`, `dialect::bulk_update`, `dialect::bulk_delete` | PostgreSQL accepts many rows as arrays in one statement. SQLite runs a prepared statement for each row. |
-//! | `dialect::feed`, `dialect::lower_restored_transaction_ids` | PostgreSQL commits in a different order than it assigns positions, and numbers transactions for each cluster. |
-//! | `fan_out::insert_events` | PostgreSQL inserts events and their deliveries in one statement, with the audit row if there is one of each. SQLite runs prepared statements for each event. |
-//! | `queue::CLAIM`, `queue::record` | PostgreSQL locks the rows that it claims and skips locked ones. It accepts many results as arrays. |
+//! | `dialect::feed`, `dialect::lower_restored_transaction_ids` | PostgreSQL may commit events in a different order than it assigns their positions. Each PostgreSQL cluster numbers its transactions independently. |
+//! | `fan_out::insert_events` | PostgreSQL inserts events and their deliveries in one statement. If a change has exactly one event and one audit row, the statement also inserts the audit row. SQLite runs prepared statements for each event. |
+//! | `queue::CLAIM_DELIVERIES`, `queue::record_attempts` | PostgreSQL locks the rows that it claims and skips locked ones. PostgreSQL accepts many results as arrays. |
 //! | `errors::to_failure` | PostgreSQL reports an SQLSTATE, and SQLite a message. |
-//! | the migrations | Collations, and tables without row ids. |
+//! | the migrations | PostgreSQL needs a collation for each text column. SQLite has tables without row ids. |
 
 #![expect(clippy::duplicate_mod, reason = "the queries are compiled once for each database")]
 

@@ -104,7 +104,7 @@ pub(crate) async fn migrate_postgres(url: &str) -> Outcome<()> {
         // failed.
         postgres::distributed::distribute_tables(&side_client, None).await?;
     }
-    // The end of the connection would release the lock as well, but only later.
+    // Closing the connection would also release the lock, but only later.
     drop(connection.batch_execute(UNLOCK_MIGRATIONS).await);
     ran.map_err(|error| Failure::Bug(error.to_string()))
 }

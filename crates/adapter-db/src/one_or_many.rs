@@ -1,8 +1,8 @@
 //! Statements about one or several ids. Each statement has two texts: one for a single id and one for a list.
 //!
 //! On PostgreSQL, a list statement with one id would be slow. The planner estimates that a new plan for one
-//! id is cheaper than the cached plan for a list. It therefore plans every execution again, which costs more
-//! than running the statement.
+//! id is cheaper than the cached plan for a list. PostgreSQL therefore plans every execution again, which
+//! costs more than running the statement.
 
 use crate::statement::{BindValue, Statement, query};
 
@@ -12,12 +12,14 @@ use crate::statement::{BindValue, Statement, query};
 pub(crate) struct IdStatement {
     pub(crate) one: &'static str,
     pub(crate) many: &'static str,
-    /// Several ids as one value of the database.
+    /// Converts several ids to one parameter value of the statement: an array on PostgreSQL, and a JSON text
+    /// on SQLite.
     pub(crate) list: for<'a> fn(&[&'a str]) -> BindValue<'a>,
 }
 
 impl IdStatement {
-    /// Returns the statement for these ids. `values` receives the ids as one value and adds the other values.
+    /// Returns the statement for these ids. The function `values` gets the ids as one parameter value and
+    /// returns the values of all parameters.
     pub(crate) fn to_statement<'a, const COUNT: usize>(
         self,
         ids: &[&'a str],

@@ -11,7 +11,8 @@ use crate::seal::Sealer;
 use crate::settings::{DatabaseSettings, DatabaseUrl, ReplicaSettings};
 use crate::{migrations, postgres, sqlite};
 
-/// Migrates the database to the newest schema. Several processes may call this at the same time.
+/// Migrates the database to the newest schema. Several processes may migrate the same database at the same
+/// time.
 ///
 /// PostgreSQL requires tokio's multi-threaded runtime. The PostgreSQL URL must not be the address of a pooler
 /// that shares sessions between connections.

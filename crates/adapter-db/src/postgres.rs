@@ -1,7 +1,7 @@
 //! PostgreSQL, for more than one machine, with a connection pool and pipelined statements.
 //!
 //! Statements on one connection that are awaited together (`try_join!` with the same `&Conn`) take one round
-//! trip. They run in the order in which they are written.
+//! trip. The statements run in the order in which the code lists them.
 
 use std::sync::atomic::Ordering;
 
@@ -96,7 +96,7 @@ impl DatabaseUrls {
 impl Db {
     /// Prepares the pool, which opens connections when they are needed. `process` must be unique among the
     /// processes. If no direct address is configured, every connection must keep one session for its
-    /// lifetime. The migrations run before this function and verify this.
+    /// lifetime. The migrations run before this function and reject addresses without this property.
     pub(crate) async fn open(permit: &DatabaseUrls, size: PoolSize, process: i32) -> Outcome<Self> {
         let (connector, direct) = (
             DatabaseConnector::from_url(&permit.url)?,
@@ -220,8 +220,8 @@ impl Db {
         response
     }
 
-    /// Runs one statement that finds a few rows by their keys. Only SQLite treats such a statement
-    /// differently from [`Self::query_once`].
+    /// Runs one statement that finds a few rows by their keys. On PostgreSQL, this method is the same as
+    /// [`Self::query_once`]. Only SQLite has a faster way for such statements.
     pub(crate) async fn query_by_key<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -230,8 +230,8 @@ impl Db {
         self.query_once(work).await
     }
 
-    /// Reads a few rows by their keys in one snapshot. Only SQLite treats such reads differently from
-    /// [`Self::read`].
+    /// Reads a few rows by their keys in one snapshot. On PostgreSQL, this method is the same as
+    /// [`Self::read`]. Only SQLite has a faster way for such reads.
     pub(crate) async fn read_by_key<T, F>(&self, work: F) -> Outcome<T>
     where
         T: Send + 'static,
@@ -351,7 +351,7 @@ impl Db {
     }
 
     /// Runs the work, which is aborted if the database stops responding. If the work is aborted, all idle
-    /// connections are discarded, because they would fail later requests.
+    /// connections are discarded, because later requests on these connections would fail.
     async fn run_while_responsive<T>(&self, work: impl Future<Output = Outcome<T>>) -> Outcome<T> {
         let span = tracing::info_span!(target: "payroll_trace", "database", "db.system.name" = "postgresql");
         let outcome = self.database_monitor.run_while_database_responds(work).instrument(span).await;

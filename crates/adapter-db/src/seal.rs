@@ -42,8 +42,8 @@ pub(crate) fn ciphertext_bounds(key_id: &str) -> [String; 2] {
     [format!("{key_id}:"), format!("{key_id};")]
 }
 
-/// The plaintext of a canary, and the id of the row to which it is bound. A canary shows whether a key
-/// belongs to a database.
+/// The plaintext of every canary. It is also the id to which the encrypted text is bound. A canary is a
+/// stored text that shows whether a key belongs to a database.
 const CANARY_TEXT: &str = "canary";
 /// The length of a nonce in bytes. Random nonces of this length never collide.
 const NONCE_LENGTH: usize = 24;
@@ -121,8 +121,8 @@ impl Sealer {
         };
         let opened = canaries.iter().filter(opens).count();
         let known = canaries.len() - self.unknown_key_ids(canaries).len();
-        // Every canary with a known key id must be decrypted. If it is not, another key with the same id
-        // encrypted the canary.
+        // Every canary with a known key id must be decrypted. If a canary cannot be decrypted, another key
+        // with the same id encrypted the canary.
         opened == known && (opened > 0 || canaries.is_empty())
     }
 
@@ -158,8 +158,8 @@ impl Sealer {
         self.ciphers.current_with_generation().1.active.hash_last_four(company_id, digits)
     }
 
-    /// Returns one hash for each key of the set. A search needs all of them, because it is unknown which key
-    /// computed a stored hash.
+    /// Returns one hash for each key of the set. A search needs all these hashes, because it is unknown which
+    /// key computed a stored hash.
     pub(crate) fn hash_last_four_with_all_keys(&self, company_id: &str, digits: &LastFour) -> Vec<String> {
         let (_, ring) = self.ciphers.current_with_generation();
         let all = std::iter::once(&ring.active).chain(&ring.others);

@@ -12,7 +12,8 @@ pub struct DatabaseSettings {
     /// created.
     pub url: String,
     /// The address of the same PostgreSQL database without a pooler. This address is needed if the pooler may
-    /// use another session for each transaction. Migrations and notifications between processes use it.
+    /// use another session for each transaction. Migrations and notifications between processes use this
+    /// address.
     pub direct_url: Option<String>,
     /// The maximum number of PostgreSQL connections of this process.
     pub connections: usize,

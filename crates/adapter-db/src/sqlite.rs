@@ -122,7 +122,7 @@ impl Db {
         self.clone()
     }
 
-    /// Does nothing, because no other process sends deliveries.
+    /// Notifies no process, because only this process sends deliveries of a SQLite database.
     #[expect(clippy::unused_self, reason = "PostgreSQL's has other processes to notify")]
     pub(crate) const fn notify_other_processes(&self) {}
 
@@ -131,7 +131,7 @@ impl Db {
         self.readers.metrics(READER_CONNECTIONS)
     }
 
-    /// Returns nothing, because all data is in one file.
+    /// Returns `None`, because SQLite stores all data in one file and not on several nodes.
     pub(crate) const fn nodes(&self) -> Option<ClusterNodes> {
         None
     }
@@ -348,7 +348,7 @@ impl Db {
 
 /// Tests whether the file can be written. The test sets `user_version`, a number in the file that this
 /// program does not use, to its current value 0. SQLite writes this number to disk even if the value stays
-/// the same. It would skip the write of an unchanged row.
+/// the same. In contrast, SQLite would skip the write of an unchanged row.
 async fn check_writable(file: &DatabaseFile, conn: &Conn) -> Outcome<()> {
     write_timer::begin_write_transaction(conn)?;
     run_after_wal_sync(file, conn, conn.execute_batch("PRAGMA user_version = 0")).await

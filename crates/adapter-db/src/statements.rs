@@ -1,5 +1,5 @@
-//! Tests that prepare every constant statement on its database. They detect errors such as a misspelt column
-//! even in statements that no other test runs.
+//! Tests that prepare every constant statement on its database. The tests detect errors such as a misspelt
+//! column even in statements that no other test runs.
 
 use std::collections::BTreeSet;
 

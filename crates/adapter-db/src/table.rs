@@ -12,7 +12,7 @@ pub(crate) type ArrayColumn = (&'static str, &'static str);
 pub(crate) trait TableDefinition {
     /// The name of the table.
     const NAME: &'static str;
-    /// The columns, separated by commas.
+    /// The names of all columns, separated by commas.
     const COLUMNS: &'static str;
     /// The columns, each with the PostgreSQL type of an array of its values.
     const TYPES: &'static [(&'static str, &'static str)];

@@ -97,7 +97,7 @@ pub async fn transfer_database(
         }
     };
     let writing = async move {
-        // If the source cannot be used, the target is not changed.
+        // The source is read first, so that the target does not change if the source cannot be used.
         let Some(CopyMessage::Tables(tables)) = pieces.recv().await else { return Ok(None) };
         // Opening the target creates its tables and stores the canaries of its keys.
         drop(opening::open(job.target).await.map_err(CopyError::Target)?);

@@ -88,7 +88,7 @@ fn lines_are_packed_and_unpacked_on_sqlite() {
         let rows: Vec<PackedCheckRow> =
             diesel::sql_query(SELECT_PACKED_CHECKS).load(&mut connection).unwrap();
         assert_packed(&rows);
-        // Newer migrations are reverted first.
+        // Migrations can only be reverted newest first, so all newer migrations are reverted too.
         while connection
             .applied_migrations()
             .unwrap()

@@ -190,7 +190,7 @@ mod tests {
             ),
             // The driver would end the login at the first `@`, so an `@` in a password is encoded.
             ("postgres://me:a@b@db/pay?sslmode=require", "postgres://me:a%40b@db/pay", Some("require"), None),
-            // The text `sslmode=disable` is the password here and not a parameter.
+            // In this address, the text `sslmode=disable` is part of the password and not a parameter.
             ("postgres://me:sslmode=disable@db/pay", "postgres://me:sslmode=disable@db/pay", None, None),
         ] {
             let address = ParsedAddress::parse(url).unwrap();

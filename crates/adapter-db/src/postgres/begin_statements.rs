@@ -12,8 +12,8 @@ pub(super) const CONNECTION_WAIT: Duration = Duration::from_secs(5);
 pub(super) struct BeginStatements {
     pub(super) write: String,
     /// Begins one of many consecutive write transactions, such as those of an import, and disables sequential
-    /// scans. Otherwise PostgreSQL would plan sequential scans for tables that are still empty. It would keep
-    /// these plans while the tables grow.
+    /// scans. Otherwise PostgreSQL would plan sequential scans for tables that are still empty. PostgreSQL
+    /// would keep these plans while the tables grow.
     pub(super) one_of_many: String,
     /// Begins a transaction with short-lived data. A power failure may undo the transaction, because its
     /// commit does not wait for the disk. The text disables all plans except index scans, so that the plans

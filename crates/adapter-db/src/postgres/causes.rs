@@ -2,7 +2,8 @@
 
 use crate::error::Failure;
 
-/// Converts the error of a query that does not belong to a unit of work.
+/// Converts the error of a query outside a unit of work to a failure. The failure reports the database as
+/// unavailable.
 pub(crate) fn query_failure(error: tokio_postgres::Error) -> Failure {
     Failure::Unavailable(format_with_causes(&error))
 }

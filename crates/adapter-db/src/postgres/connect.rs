@@ -99,7 +99,8 @@ impl DatabaseConnector {
     /// The address is invalid, or its certificates cannot be used. The error contains no password.
     pub(crate) fn from_url(url: &str) -> Outcome<Self> {
         let ParsedAddress { driver_url: rest, mode, roots } = ParsedAddress::parse(url)?;
-        // The driver's own message may repeat a part of the address.
+        // The driver's own message may repeat a part of the address, which can contain a password. The
+        // message is therefore replaced.
         let parsed = Config::from_str(&rest)
             .map_err(|_| invalid_address_failure("the value is not a PostgreSQL URL"))?;
         let mut settings = with_connection_timeouts(parsed);

@@ -13,7 +13,7 @@ use super::connection::Conn;
 
 pub(crate) use super::statistics::refresh_statistics;
 
-/// The name of this database in the list of statements.
+/// The name of this database system, as a part of the keys of cached statement texts.
 pub(crate) const NAME: &str = "postgres";
 /// Whether each statement is a round trip to a remote database. If so, queries are combined where possible.
 pub(crate) const IS_REMOTE: bool = true;
@@ -38,7 +38,8 @@ pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS gra
      CROSS JOIN LATERAL (SELECT * FROM companies WHERE company_id = granted_id OFFSET 0) companies \
      ORDER BY company_created, granted_id LIMIT (SELECT CAST($2 AS BIGINT))";
 
-/// The companies on the page of [`FROM_PAGE_OF_COMPANIES`], in the same statement.
+/// The companies on a page. The statement that reads the page names these companies `listed`
+/// ([`FROM_PAGE_OF_COMPANIES`]).
 pub(crate) const FROM_LISTED_COMPANIES: &str = " FROM listed";
 
 /// An additional condition for a join that already compares the companies of two tables. This condition also
@@ -82,7 +83,7 @@ const COMPANY_LOCK_CLASS: &str = "7085480128";
 /// Waits until no other transaction changes the parents of companies, and acquires an advisory lock until
 /// this transaction ends.
 pub(crate) async fn lock_company_parents(conn: &Conn) -> Outcome<()> {
-    // No other program may use this number in the database.
+    // No other program may use this number for an advisory lock in the database.
     const LOCK_PARENTS: &str = "SELECT pg_advisory_xact_lock(7085480127)";
     conn.execute(command!(LOCK_PARENTS, [])).await?;
     Ok(())
@@ -91,7 +92,7 @@ pub(crate) async fn lock_company_parents(conn: &Conn) -> Outcome<()> {
 /// Waits until no other transaction creates an operator key, and acquires an advisory lock until this
 /// transaction ends.
 pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
-    // No other program may use this number in the database.
+    // No other program may use this number for an advisory lock in the database.
     const LOCK_KEY_CREATION: &str = "SELECT pg_advisory_xact_lock(7085480129)";
     conn.execute(command!(LOCK_KEY_CREATION, [])).await?;
     Ok(())
@@ -100,8 +101,8 @@ pub(crate) async fn lock_operator_key_creation(conn: &Conn) -> Outcome<()> {
 /// Acquires the lock of a company in shared mode until the transaction ends. Other writers can also hold the
 /// lock in shared mode. A writer that already waits for the exclusive lock gets it first.
 ///
-/// A row lock would not be fair. A transaction that shares a row overtakes a transaction that waits to change
-/// it, and might block it forever. An advisory lock has a queue. The statement reads the company's row, so
+/// A row lock would not be fair. Transactions that share a row overtake a transaction that waits to change
+/// the row, which might wait forever. An advisory lock has a queue. The statement reads the company's row, so
 /// that a distributed database acquires the lock on the company's node.
 pub(crate) async fn lock_company_shared(conn: &Conn, company_id: &str) -> Outcome<()> {
     const LOCK_COMPANY_SHARED: &str = sql![
@@ -137,8 +138,8 @@ pub(crate) async fn has_process_ended(conn: &Conn, process: i32) -> Outcome<bool
 
 /// SQL for the order of the feed. Events are ordered by transaction id first, because positions are assigned
 /// before the commit. An event is settled when its transaction and all earlier transactions have ended, so no
-/// event can appear before it. $1 is the reader's cursor, or a number below every position. No event has this
-/// position, so `coalesce` also uses $1 as the transaction id.
+/// event can appear before it. $1 is the reader's cursor. At the start of the feed, $1 is a number below
+/// every position, which no event has. In this case `coalesce` also uses $1 as the transaction id.
 pub(crate) mod feed {
     pub(crate) const FEED_ORDER: &str = "transaction_id, position";
     pub(crate) const FEED_ORDER_NEWEST_FIRST: &str = "transaction_id DESC, position DESC";
@@ -165,7 +166,7 @@ pub(crate) async fn lower_restored_transaction_ids(conn: &Conn) -> Outcome<()> {
         return Ok(());
     }
     conn.execute_batch(LOCK_EVENTS).await?;
-    // Another process may have lowered the transaction ids in the meantime.
+    // Another process may have lowered the ids before this process got the lock, so the query is repeated.
     if let Some(last) = read_last_restored_event_position(conn).await? {
         conn.execute(command!(LOWER_TRANSACTION_IDS, binds![last])).await?;
     }
@@ -201,8 +202,8 @@ pub(crate) fn bind_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindVal
     BindValue::Texts(texts.into_iter().map(|text| Some(text.into())).collect())
 }
 
-/// Returns the second text of each pair as one array value. PostgreSQL does not need the first texts, because
-/// rows are read together with their children ([`IS_REMOTE`]).
+/// Returns pairs of texts as one array value that contains only the second text of each pair. Only SQLite
+/// needs the first texts, because PostgreSQL reads rows together with their children ([`IS_REMOTE`]).
 pub(crate) fn bind_pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'a> {
     bind_list(pairs.into_iter().map(|[_, second]| second))
 }
@@ -295,8 +296,8 @@ pub(crate) async fn increment_versions<T: TableDefinition + 'static>(
             );
             conn.execute(command(sql, increment_versions_bind_values(row))).await
         }
-        // The table has a column with the instant of the last change. The rows already contain the new
-        // instant, so all columns are written and not only the version.
+        // The rows already contain the new instant of the last change, so all columns are written and not
+        // only the version.
         _ if has_modified_column::<T>() => bulk_insert(conn, OnConflict::Replace, rows).await,
         _ => {
             let sql = crate::texts::cached_text::<T>(StatementKind::IncrementVersions, NAME, || {

@@ -2,9 +2,9 @@
 //!
 //! All rows of one company are stored on one node, which is determined by the company id. Shared rows are
 //! stored on the coordinator, to which payroll servers connect. [`LAYOUT`] defines the distribution of each
-//! table. Other distributions are rejected. They would permit duplicate ids, readers could see a
-//! half-finished change of a company, and readers of the feed could miss events. If the extension is only
-//! installed and all tables are local, the database is a normal PostgreSQL.
+//! table. Other distributions are rejected, because ids could then be duplicated. Readers could also see a
+//! half-finished change of a company, or miss events of the feed. If the extension is only installed and all
+//! tables are local, the database is a normal PostgreSQL.
 
 mod cluster;
 mod layout;

@@ -9,7 +9,7 @@ use crate::error::Failure;
 const STORAGE_SOURCE_FILES: [&str; 8] =
     ["buffile.c", "copydir.c", "fd.c", "md.c", "relmapper.c", "slru.c", "smgr.c", "xlog.c"];
 
-/// Converts an error by its SQLSTATE.
+/// Converts an error of PostgreSQL to the failure that matches its SQLSTATE.
 pub(crate) fn to_failure(error: diesel::result::Error, reports: &RecentErrorReports) -> Failure {
     Failure::from_diesel_error(error, |message| {
         report_to_failure(&reports.find_by_message(message)?, message)

@@ -13,13 +13,13 @@ use crate::rows::audit_log::{NewAuditRow, NewEventRow};
 use crate::statement::{BindValue, command, sql};
 use crate::table::{OnConflict, TableDefinition};
 
-/// Inserts one event with these values.
+/// Inserts one event, whose column values are the parameters $1 to $8.
 const INSERT_EVENT: &str = sql![
     "WITH stored AS (INSERT INTO events (",
     NewEventRow::COLUMNS,
     ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)) "
 ];
-/// Inserts one event and a row of the audit log with the values $11 to $19.
+/// Inserts one event with the values $1 to $8, and a row of the audit log with the values $11 to $19.
 const INSERT_EVENT_AND_AUDIT_ROW: &str = sql![
     "WITH noted AS (INSERT INTO audit (",
     NewAuditRow::COLUMNS,

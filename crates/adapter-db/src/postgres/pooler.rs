@@ -20,7 +20,7 @@ const MAX_ATTEMPTS: usize = 5;
 /// PgBouncer's admin database, and the query for its version, which the users in `stats_users` may run.
 const POOLER_CONSOLE_QUERY: (&str, &str) = ("pgbouncer", "SHOW VERSION");
 const SELECT_BACKEND_PID: &str = "SELECT pg_backend_pid()";
-/// Reads a unique text.
+/// Reads a new random UUID, which the server generates.
 const SELECT_UNIQUE_ID: &str = "SELECT gen_random_uuid()";
 
 /// Whether the pooler of an address may change the session of a connection.
@@ -149,7 +149,8 @@ async fn pooler_display_name(connector: &DatabaseConnector) -> String {
 pub(crate) async fn query_pooler_version(connector: &DatabaseConnector) -> Option<String> {
     let (database, question) = POOLER_CONSOLE_QUERY;
     let client = connector.with_database(database).connect_without_session().await.ok()?;
-    // PostgreSQL itself rejects this query, even if a database has that name.
+    // PostgreSQL itself rejects the query `SHOW VERSION`, even if it has a database with the name of
+    // PgBouncer's admin database.
     query_text(&client, question).await.ok()?
 }
 

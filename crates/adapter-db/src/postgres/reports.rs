@@ -36,7 +36,7 @@ pub(super) struct ErrorReport {
 pub(crate) struct RecentErrorReports(Mutex<VecDeque<ErrorReport>>);
 
 impl RecentErrorReports {
-    /// Returns the latest error with this message.
+    /// Returns the latest error report with the given message.
     pub(super) fn find_by_message(&self, message: &str) -> Option<ErrorReport> {
         let reports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         reports.iter().rev().find(|report| report.message == message).cloned()
@@ -68,7 +68,7 @@ enum ParserState {
     Head(Vec<u8>),
     /// An error. Contains the bytes that were received so far, and the number of missing bytes.
     Error(Vec<u8>, usize),
-    /// The rest of another message. This number of bytes is skipped.
+    /// The rest of a message that does not report an error. Contains the number of bytes that are skipped.
     Other(usize),
     /// The bytes do not follow the protocol, so nothing more is read.
     Unknown,
@@ -87,7 +87,7 @@ impl ErrorScanner {
         Self::new(Arc::clone(&self.reports), false)
     }
 
-    /// Processes bytes from the server.
+    /// Processes the next bytes from the server, and stores the errors that the bytes report.
     pub(super) fn process_bytes(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let next = std::mem::replace(&mut self.state, ParserState::Unknown);

@@ -39,7 +39,7 @@ enum SocketKind {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(UnixStream),
-    /// The socket could not be registered again.
+    /// The socket is closed, because it could not be registered with the new runtime.
     Closed,
 }
 

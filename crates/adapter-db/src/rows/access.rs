@@ -44,8 +44,8 @@ impl ApplicationRow {
             correlation_ids_last: settings.correlation_ids_last_for_the_pay_period,
             rate_limit_per_minute: settings.rate_limit_per_minute.map(i64::from),
             webhook_scopes: settings.webhook_scopes.to_string(),
-            // The first version is the instant of creation. It therefore differs from all versions of a
-            // deleted application with the same id.
+            // The first version is the instant of creation. This version therefore differs from all versions
+            // of a deleted application with the same id.
             access_version: created.as_micros(),
             record_version: created.as_micros(),
             readable_companies: 0,

@@ -37,9 +37,9 @@ table! {
 }
 
 table! {
-    /// The columns that a completion writes into a check. The row is found by the check's id,
-    /// because every query planner recognizes that the unique index of the id finds at most one row. The key
-    /// of the table has three columns.
+    /// The columns that a completion writes into a check. The statement finds the row by the check's id and
+    /// not by the three columns of the table's key. Every query planner recognizes that the unique index of
+    /// the id finds at most one row.
     struct StagedCompletionRow in "checks" key "paycheck_id" {
         paycheck_id: text,
         net_pay: int,

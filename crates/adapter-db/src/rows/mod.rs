@@ -77,7 +77,7 @@ impl RowLocation<'_> {
     }
 
     /// Returns the sum of many amounts. The sum may exceed 64 bits, so the database divides each amount by
-    /// 1,000,000. It adds up the quotients (`millions`) and the remainders separately.
+    /// 1,000,000. The database adds up the quotients (`millions`) and the remainders separately.
     pub(crate) fn read_amount_of_sums(self, millions: i64, remainders: i64) -> Outcome<Amount> {
         let sum = i128::from(millions) * 1_000_000 + i128::from(remainders);
         let amount = Amount::from_sum_of_ten_thousandths(sum);
@@ -104,7 +104,7 @@ impl RowLocation<'_> {
         stored.map(quantity).transpose()
     }
 
-    /// Converts a number to a narrower type.
+    /// Converts a stored number to a narrower type. A number that does not fit is an invalid stored value.
     pub(crate) fn read_number<T: TryFrom<i64>>(self, stored: i64) -> Outcome<T> {
         T::try_from(stored).map_err(|_| self.corruption_failure("a number is out of range"))
     }

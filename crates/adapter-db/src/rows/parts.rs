@@ -20,9 +20,9 @@ pub(crate) trait OwnedObject: Described {
     const KEY: &'static str;
     /// Whether an owner can have several of these objects, which then have positions.
     const IS_LIST: bool;
-    /// All columns, separated by commas.
+    /// The names of all columns of the table, separated by commas.
     const ALL_COLUMNS: &'static str;
-    /// All columns with their types.
+    /// All columns of the table, each with the PostgreSQL type of an array of its values.
     const TYPES: &'static [ArrayColumn];
 }
 

@@ -17,9 +17,9 @@ pub(crate) trait StoredResource: Described {
     const TABLE: &'static str;
     /// The columns of the primary key: company and id.
     const KEY: &'static str;
-    /// All columns, separated by commas.
+    /// The names of all columns of the table, separated by commas.
     const ALL_COLUMNS: &'static str;
-    /// All columns with their types.
+    /// All columns of the table, each with the PostgreSQL type of an array of its values.
     const TYPES: &'static [ArrayColumn];
     /// Whether the table stores the instant of the last change.
     const HAS_MODIFIED: bool;

@@ -26,7 +26,8 @@ const CONFIGURE_CONNECTION: &str = "PRAGMA busy_timeout = 5000; PRAGMA journal_m
     PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON; \
     PRAGMA synchronous = FULL;";
 
-/// One connection. Its statements block, so it is only used on blocking threads.
+/// One connection to the database file. Statements block their thread, so only short reads run on the thread
+/// of a request.
 pub(crate) struct Conn {
     /// The identity of the log file that the connection has open. This field is dropped before the connection
     /// closes, because closing the connection may remove the log.

@@ -12,13 +12,14 @@ use crate::texts::StatementKind;
 
 use super::connection::Conn;
 
-/// The name of this database in the list of statements.
+/// The name of this database system, as a part of the keys of cached statement texts.
 pub(crate) const NAME: &str = "sqlite";
 /// Whether each statement is a round trip. SQLite runs statements in this process, so several simple
 /// statements are faster than one combined statement.
 pub(crate) const IS_REMOTE: bool = false;
 
-/// Returns `false`, because no other process uses the file.
+/// Returns `false`: records of another process are never taken over on SQLite, because processes have no
+/// numbers there. A server deletes the records of earlier processes when it starts.
 pub(crate) async fn has_process_ended(_: &Conn, _: i32) -> Outcome<bool> {
     Ok(false)
 }
@@ -43,7 +44,8 @@ pub(crate) const FROM_PAGE_OF_COMPANIES: &str = " FROM (SELECT company_id AS gra
         LIMIT CAST($2 AS BIGINT) OFFSET CAST($3 AS BIGINT)) g \
      JOIN companies ON company_id = granted_id ORDER BY company_created, granted_id";
 
-/// The companies on the page of [`FROM_PAGE_OF_COMPANIES`], in a separate statement.
+/// The FROM clause for the companies on a page, in a separate statement. The clause therefore repeats the
+/// selection of the page ([`FROM_PAGE_OF_COMPANIES`]).
 pub(crate) const FROM_LISTED_COMPANIES: &str =
     sql![" FROM (SELECT version", FROM_PAGE_OF_COMPANIES, ") listed"];
 
@@ -80,27 +82,28 @@ macro_rules! lock_rows {
 }
 pub(crate) use lock_rows;
 
-/// Does nothing, because SQLite has only one writer.
+/// Acquires no lock on the parents of companies, because SQLite has only one writer.
 pub(crate) async fn lock_company_parents(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Does nothing, because SQLite has only one writer.
+/// Acquires no lock on the creation of operator keys, because SQLite has only one writer.
 pub(crate) async fn lock_operator_key_creation(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Does nothing, because SQLite has only one writer and waiting writers have a fair queue.
+/// Acquires no shared lock on the company, because SQLite has only one writer. Waiting writers have a fair
+/// queue.
 pub(crate) async fn lock_company_shared(_: &Conn, _: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Does nothing, because SQLite has only one writer.
+/// Acquires no exclusive lock on the company, because SQLite has only one writer.
 pub(crate) async fn lock_company_exclusive(_: &Conn, _: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Does nothing, because SQLite chooses its indexes without statistics.
+/// Refreshes no statistics, because SQLite chooses its indexes without statistics.
 pub(crate) async fn refresh_statistics(_: &Conn, _: StatisticsScope) -> Outcome<()> {
     Ok(())
 }
@@ -115,12 +118,13 @@ pub(crate) mod feed {
     pub(crate) const IS_SETTLED: &str = "TRUE";
 }
 
-/// Does nothing. A restored file contains the last assigned position, so new events get higher positions.
+/// Changes no events after a restore. A restored file contains the last assigned position, so new events get
+/// higher positions.
 pub(crate) async fn lower_restored_transaction_ids(_: &Conn) -> Outcome<()> {
     Ok(())
 }
 
-/// Does nothing, because SQLite uses the index for these rows anyway.
+/// Changes no planner setting, because SQLite uses the index of these rows instead of sorting them anyway.
 pub(crate) async fn prefer_index_scans(_: &Conn) -> Outcome<()> {
     Ok(())
 }
@@ -145,7 +149,7 @@ pub(crate) fn bind_list<'a>(texts: impl IntoIterator<Item = &'a str>) -> BindVal
 }
 
 /// Returns a list of pairs as one JSON value. SQLite can use an index to look up a text that is extracted
-/// from a pair. It cannot use an index for a text that is an element of a list.
+/// from a pair. SQLite cannot use an index for a text that is an element of a list.
 pub(crate) fn bind_pairs<'a>(pairs: impl IntoIterator<Item = [&'a str; 2]>) -> BindValue<'static> {
     let mut json = String::from("[");
     for [first, second] in pairs {
@@ -226,7 +230,7 @@ fn push_json_string(json: &mut String, text: &str) {
             '"' => json.push_str("\\\""),
             '\\' => json.push_str("\\\\"),
             control if control < ' ' => {
-                // Writing to a String cannot fail.
+                // The result is ignored, because writing to a String cannot fail.
                 let _ = write!(json, "\\u{:04x}", u32::from(control));
             }
             plain => json.push(plain),

@@ -11,7 +11,7 @@ fn is_busy_message(message: &str) -> bool {
     message.contains("locked") || message.contains("busy")
 }
 
-/// Converts an error of SQLite. The text of its message determines the kind of failure.
+/// Converts an error of SQLite to a failure. The text of the error determines the kind of failure.
 pub(crate) fn to_failure(error: diesel::result::Error) -> Failure {
     Failure::from_diesel_error(error, |message| {
         let says = |words: &[&str]| words.iter().any(|words| message.contains(words));

@@ -92,7 +92,8 @@ impl DatabaseFile {
     /// # Errors
     /// [`Failure::Unwritable`] if the file or the log is no longer at its path, because writes would be lost.
     pub(super) fn check_still_at_path(&self, log: Option<&FileIdentity>) -> Outcome<()> {
-        // If a symbolic link now leads to another file, the next start would open that file.
+        // The configured path is followed again. If a symbolic link now leads to another file, the next start
+        // would open that file.
         check_identity(&self.configured_path, self.identity.as_ref())?;
         check_identity(&self.log_path(), log)
     }

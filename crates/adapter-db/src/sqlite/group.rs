@@ -166,7 +166,8 @@ impl WriteGroup {
         for GroupedWrite { result_sender: done, outcome } in self.members {
             let outcome = outcome.and_then(|()| end_result.clone());
             note(&outcome);
-            // A caller that has disconnected does not need the outcome.
+            // Sending fails if the caller has disconnected. The error is ignored, because such a caller does
+            // not need the outcome.
             drop(done.send(outcome));
         }
     }

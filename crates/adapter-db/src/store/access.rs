@@ -29,8 +29,8 @@ pub(super) const SELECT_ACCESS_TO_NO_COMPANY: &str = "\
     CROSS JOIN (SELECT CAST($2 AS TEXT) AS company_id) none \
     WHERE a.application_id = $3";
 
-/// Reads the access, and the version of the company's lists. The version is 0 if the request has no company,
-/// or if the company does not exist.
+/// Reads the access, and the version of the company's lists. The version of the lists is 0 if the request has
+/// no company, or if the company does not exist.
 pub(super) async fn read_access(
     conn: &Conn,
     caller: &Caller,

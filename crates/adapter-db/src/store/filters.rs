@@ -49,11 +49,11 @@ pub(super) fn company_id_binds(company_ids: Option<&[CompanyId]>) -> [BindValue<
 /// The companies that a query of a log selects. Each variant uses a different index.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum LogCompanySelection<'a> {
-    /// All companies, and rows without a company.
+    /// Selects the rows of all companies, and the rows without a company.
     All,
-    /// The company with this id.
+    /// Selects the rows of the company with this id.
     One(&'a CompanyId),
-    /// The companies of this list.
+    /// Selects the rows of the companies in this list.
     Among(&'a [CompanyId]),
 }
 
@@ -138,15 +138,15 @@ pub(super) const COMPANY_CONDITIONS: &str = concat!(
 /// The condition of a list statement that selects workers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkerCondition {
-    /// All workers of the company.
+    /// Selects all workers of the company.
     None,
-    /// The workers that match any filter ([`WORKER_CONDITIONS`]).
+    /// Selects the workers that match any filter ([`WORKER_CONDITIONS`]).
     Filter,
-    /// The workers whose tax ID ends with some digits ([`LAST_FOUR_DIGITS_CONDITIONS`]).
+    /// Selects the workers whose tax ID ends with some digits ([`LAST_FOUR_DIGITS_CONDITIONS`]).
     LastFour,
-    /// The workers that have changed since an instant ([`CHANGED_WORKER_CONDITIONS`]).
+    /// Selects the workers that have changed since an instant ([`CHANGED_WORKER_CONDITIONS`]).
     ModifiedSince,
-    /// The workers with a family name ([`NAMED_WORKER_CONDITIONS`]).
+    /// Selects the workers with a family name ([`NAMED_WORKER_CONDITIONS`]).
     FamilyName,
 }
 

@@ -73,7 +73,7 @@ pub(super) async fn store_response(conn: &Conn, record: Option<&ResponseRecord>)
     }
 }
 
-/// The attempt that created a record, and its process.
+/// The attempt that created a record, and the process of the attempt.
 struct StoredAttempt<'a> {
     process: Option<i32>,
     id: &'a str,
@@ -158,7 +158,7 @@ async fn insert_record(
     lease_ends: Timestamp,
 ) -> Outcome<bool> {
     // One statement creates the record or leaves the existing one. Of many concurrent requests, exactly one
-    // creates it.
+    // creates the record.
     const INSERT_RECORD: &str = "INSERT INTO idempotency_keys (owner, idempotency_key, request_hash, attempt, expires) \
         VALUES ($1, $2, $3, $4, $5) ON CONFLICT (owner, idempotency_key) DO UPDATE \
         SET request_hash = excluded.request_hash, attempt = excluded.attempt, expires = excluded.expires, \

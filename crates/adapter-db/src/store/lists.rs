@@ -44,21 +44,21 @@ impl ListQuery {
 /// The filter of a list.
 #[derive(Clone)]
 pub(super) enum ListFilter {
-    /// All elements of the list.
+    /// Selects all elements of the list.
     All,
-    /// One page of the companies. Its version only covers the companies on the page, so that no other
-    /// companies are read.
+    /// Selects one page of the companies. The version of the page only covers the companies on the page, so
+    /// that no other companies are read.
     PageOfCompanies,
-    /// Pay periods that match a filter.
+    /// Selects the pay periods that match a filter.
     Periods(PeriodFilter),
-    /// One page of all pay periods. Its version only covers the periods on the page, so that no other periods
-    /// are read.
+    /// Selects one page of all pay periods. The version of the page only covers the periods on the page, so
+    /// that no other periods are read.
     PageOfPeriods,
-    /// Pay components that match a filter.
+    /// Selects the pay components that match a filter.
     Components(ComponentFilter),
     /// The filter of a lookup list.
     Lookup(LookupFilter),
-    /// Workers that match a filter.
+    /// Selects the workers that match a filter.
     Workers(WorkerSelection),
 }
 
@@ -96,8 +96,8 @@ pub(super) trait PagedList: 'static {
     ) -> Outcome<Vec<Self::Item>>;
 
     /// Returns an error if the list cannot be read at present. By default, every list can be read. The list
-    /// of workers cannot be filtered by the last digits of the tax ID while these digits of some workers are
-    /// not hashed.
+    /// of workers cannot be filtered by the last digits of the tax ID while some workers lack the hash of
+    /// these digits.
     fn check_readable<'c>(_: &'c Conn, _: &'c ListQuery) -> BoxFuture<'c, Outcome<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -120,8 +120,8 @@ pub(super) trait PagedList: 'static {
 }
 
 /// Returns the limit of a page whose version may cover only the elements of the page. `None` if the version
-/// must cover the complete list. The latter includes pages that are too long for one response. They are
-/// streamed, and a stream sends the version before it has read the elements.
+/// must cover the complete list. A page that is too long for one response also needs the complete version.
+/// Such a page is streamed, and a stream sends the version before it reads the elements.
 pub(super) fn limit_of_versioned_window(versioned_window: VersionedWindow) -> Option<NonZeroU32> {
     versioned_window
         .window
@@ -318,7 +318,7 @@ fn check_list_head<L: PagedList>(
     Ok((access, to_unsigned_count(total)?, L::choose_version(version, row.version)))
 }
 
-/// Converts a count, which is never negative.
+/// Converts a count of the database to an unsigned number. A negative count is a bug.
 pub(super) fn to_unsigned_count(count: i64) -> Outcome<u64> {
     u64::try_from(count).map_err(|_| Failure::Bug("a count is negative".to_owned()))
 }

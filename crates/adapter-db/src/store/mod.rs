@@ -73,9 +73,9 @@ impl Store {
         Self { db, sealer, unreadable_companies: Arc::default() }
     }
 
-    /// Returns a store on the same database for work that concerns one company. On a distributed database, it
-    /// uses the node of the company. The work must not store events, because events are only inserted on the
-    /// coordinator.
+    /// Returns a store on the same database for work that concerns one company. On a distributed database,
+    /// the returned store uses the node of the company. The work must not store events, because events are
+    /// only inserted on the coordinator.
     async fn route_to_node(&self, company_id: &CompanyId) -> Self {
         Self { db: self.db.route_to_node(company_id.as_str()).await, ..self.clone() }
     }

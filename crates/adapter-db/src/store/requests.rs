@@ -185,7 +185,7 @@ struct RetentionRule {
     /// Finds the applications with more rows than the limit, each with the newest row to delete. The query
     /// steps through the index from application to application.
     find_over_limit: &'static str,
-    /// Deletes rows that are too old.
+    /// Deletes the rows that are older than a given instant.
     delete_expired: &'static str,
     /// Deletes the oldest rows of one application that exceed the limit.
     delete_over_limit: &'static str,

@@ -22,7 +22,8 @@ const SELECT_MATCHING_COMPANY: &str = "SELECT c.company_id FROM companies c WHER
     AND (CAST($3 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM pay_periods p \
         WHERE p.company_id = c.company_id AND p.pay_period_id = $3))";
 
-/// Resets the health of hooks. The registration and the settings of hooks do not change.
+/// Resets the stored health of all hooks, such as failures. The registration and the settings of hooks do not
+/// change.
 const RESET_HOOKS: &str = "UPDATE hooks SET active = TRUE, disabled = NULL, failing_since = NULL, failures = 0, \
     warned = FALSE, expired = 0";
 

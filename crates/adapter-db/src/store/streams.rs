@@ -34,7 +34,8 @@ impl<H, T> StreamSender<H, T> {
     /// Sends the head to the receiver of the stream.
     pub(super) fn send_head(&mut self, head: H) {
         if let Some(sender) = self.head.take() {
-            // If the receiver no longer exists, sending the first chunk will fail as well.
+            // An error means that the receiver no longer exists. The error is ignored, because sending the
+            // first chunk will fail as well.
             drop(sender.send(Ok(head)));
         }
     }

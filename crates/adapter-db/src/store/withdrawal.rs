@@ -1,7 +1,8 @@
 //! Cancels pending deliveries when the application loses access to the data of these deliveries.
 //!
-//! A delivery that another transaction queues at the same time is not visible to this transaction. It is not
-//! sent either, because the application's access is verified again when the delivery is claimed.
+//! A delivery that another transaction queues at the same time is not visible to this transaction. Such a
+//! delivery is not sent either, because the application's access is verified again when the delivery is
+//! claimed.
 
 use payroll_domain::access::Scopes;
 use payroll_domain::date::Timestamp;

@@ -32,7 +32,7 @@ use crate::rows::anonymisation::Anonymisation;
 /// The treatment of amounts of money.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum AmountTreatment {
-    /// Amounts do not change.
+    /// The copy contains the original amounts of money.
     #[default]
     Keep,
     /// The amounts of each company are multiplied by its own factor.

@@ -17,8 +17,8 @@ pub(super) fn postgres_date_sql(day: &str) -> String {
 }
 
 /// Computes the counts and sums of the rows of an anonymised copy. This copy changes values, so the counts
-/// and sums that SQL computes in the source do not apply to the target. The results have the same order as
-/// the results of [`SourceTable::counts_and_sums_sql`].
+/// and sums that SQL computes in the source do not apply to the target. The counts and sums have the same
+/// order as those of [`SourceTable::counts_and_sums_sql`].
 pub(super) struct RowStatistics {
     rows: u64,
     /// For each column: the number of values, the sum of the quotients and the sum of the remainders.

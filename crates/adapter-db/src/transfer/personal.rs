@@ -52,7 +52,8 @@ static PERSONAL_TABLES: LazyLock<Vec<(&str, TableTreatment)>> = LazyLock::new(||
 
 /// The tables that are not declared in the module `rows`.
 const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
-    // The access links of the original database must not give access to the copy.
+    // The table is omitted, because its rows contain access links of the original. These links must not give
+    // access to the copy.
     ("access_requests", TableTreatment::LeftOut),
     (
         "applications",
@@ -62,13 +63,15 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
             changed_columns: &[("name", Name("Application"))],
         },
     ),
-    // These rows are compressed, so their values cannot be replaced.
+    // The tables of archives are omitted, because archived rows are compressed and their values cannot be
+    // replaced.
     ("archived_checks", TableTreatment::LeftOut),
     ("archived_workers", TableTreatment::LeftOut),
     ("check_archives", TableTreatment::LeftOut),
-    // These rows contain the responses of receivers.
+    // The table is omitted, because its rows contain the responses of receivers.
     ("attempts", TableTreatment::LeftOut),
-    // These rows contain documents from before and after each change, and the actor of the change.
+    // The table is omitted, because its rows contain documents from before and after each change, and the
+    // actor of the change.
     ("audit", TableTreatment::LeftOut),
     (
         "checks",
@@ -107,12 +110,13 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
             ],
         },
     ),
-    // These rows belong to files about persons, which cannot be anonymised.
+    // The tables are omitted, because their rows belong to files about persons. Such files cannot be
+    // anonymised.
     ("documents", TableTreatment::LeftOut),
     ("blobs", TableTreatment::LeftOut),
     ("unused_blobs", TableTreatment::LeftOut),
-    // These rows contain documents of operators, and the names of the persons who requested and approved a
-    // completion.
+    // The table is omitted, because its rows contain documents of operators. The rows also name the persons
+    // who requested and approved a completion.
     ("completion_requests", TableTreatment::LeftOut),
     ("worker_ids", TableTreatment::Copied { copied_columns: "worker_id company_id", changed_columns: &[] }),
     (
@@ -142,7 +146,7 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
         },
     ),
     ("database_marks", TableTreatment::Copied { copied_columns: "mark", changed_columns: &[] }),
-    // A server on the target would send the pending deliveries a second time.
+    // The table is omitted, because a server on the target would send the pending deliveries a second time.
     ("deliveries", TableTreatment::LeftOut),
     (
         "events",
@@ -180,12 +184,13 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
             ],
         },
     ),
-    // These rows contain complete responses.
+    // The table is omitted, because its rows contain complete responses.
     ("idempotency_keys", TableTreatment::LeftOut),
     ("noted_requests", TableTreatment::LeftOut),
-    // These keys grant access to the operator API, and the rows contain names of persons.
+    // The table is omitted, because operator keys grant access to the operator API. Its rows also contain
+    // names of persons.
     ("operator_keys", TableTreatment::LeftOut),
-    // Sessions are useless without the operator keys, which are omitted too.
+    // The table is omitted, because sessions are useless without the operator keys, which are omitted too.
     ("operator_sessions", TableTreatment::LeftOut),
     (
         "organizations",
@@ -220,7 +225,7 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
                 ("total_employee_taxes", Total),
                 ("total_employer_taxes", Total),
                 ("total_deductions", Total),
-                // The copy contains no archived blocks, so the instant becomes 0.
+                // The copy contains no archived checks, so the instant of archiving becomes 0.
                 ("checks_archived", Zero),
             ],
         },
@@ -232,7 +237,8 @@ const UNDECLARED_TABLES: &[(&str, TableTreatment)] = &[
             changed_columns: &[],
         },
     ),
-    // These rows contain texts from applications and from API requests.
+    // The tables of requests are omitted, because their rows contain texts from applications and from API
+    // requests.
     ("requests", TableTreatment::LeftOut),
     ("request_details", TableTreatment::LeftOut),
     ("secrets", TableTreatment::LeftOut),

@@ -124,8 +124,9 @@ async fn read_tables(client: &Client) -> Result<Vec<SourceTable>, CopyError> {
     Ok(tables)
 }
 
-/// Returns whether PostgreSQL fills the column itself. The only such column contains transaction ids. They
-/// are different in each PostgreSQL cluster, and an embedded database does not have this column.
+/// Returns whether PostgreSQL fills the column itself. The only such column contains transaction ids.
+/// Transaction ids are different in each PostgreSQL cluster, and an embedded database does not have this
+/// column.
 fn is_generated_by_postgres(table: &str, column: &str) -> bool {
     table == "events" && treatment_of_column(table, column) == Some(Anonymisation::SetByTarget)
 }

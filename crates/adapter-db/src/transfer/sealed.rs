@@ -29,9 +29,9 @@ pub(super) fn may_be_sealed(table: &str, column: &str) -> bool {
     SEALED_COLUMNS.contains(&(table, column)) || (table == "workers" && HASH_COLUMNS.contains(&column))
 }
 
-/// The data for the search hash of a worker's tax ID. It contains the column index of the hash, and the
-/// column index of the text from which the hash was computed. It also contains the company and the digits for
-/// computing a new hash.
+/// The data for the search hash of a worker's tax ID. This data contains the column index of the hash, and
+/// the column index of the text from which the hash was computed. The company and the digits are needed to
+/// compute a new hash.
 pub(super) struct TaxIdSearchData {
     pub(super) hash_at: usize,
     pub(super) made_from_at: usize,

@@ -85,7 +85,7 @@ async fn lock_and_check_empty_tables(client: &Client, tables: &[SourceTable]) ->
     };
     let source: BTreeSet<_> = tables.iter().flat_map(columns_of).collect();
     // Only tables and columns that are missing in the target are errors here. An additional column of the
-    // target may have a default value. If it has none, the insert fails.
+    // target may have a default value. Without a default value, the insert fails.
     if let Some((table, column)) = source.difference(&target).next() {
         return Err(CopyError::Tables(format!("only the source has {table}.{column}")));
     }
@@ -140,8 +140,8 @@ async fn read_counts_and_sums(client: &Client, table: &SourceTable) -> Result<Ve
     Ok(sums.split(' ').map(str::to_owned).collect())
 }
 
-/// Sets the next row number of a table. It follows all numbers that the source has ever assigned, including
-/// numbers of deleted rows, so no number is used twice.
+/// Sets the next row number of a table. The number follows all numbers that the source has ever assigned,
+/// including numbers of deleted rows, so no number is used twice.
 async fn set_next_number(client: &Client, table: &SourceTable, last: i64) -> Result<(), CopyError> {
     const SELECT_NUMBERED_COLUMN: &str = "SELECT column_name::text FROM information_schema.columns \
         WHERE table_schema = current_schema() AND table_name = $1 AND is_identity = 'YES'";
@@ -158,8 +158,8 @@ pub(super) async fn execute_sql(client: &Client, sql: &str) -> Result<(), CopyEr
     client.batch_execute(sql).await.map_err(write_failure)
 }
 
-/// Converts an error of the driver. The result contains the message of the database, which the text of the
-/// driver's error omits.
+/// Converts an error of the driver to an error of the copy. The result contains the message of the database,
+/// which the text of the driver's error omits.
 pub(super) fn write_failure(error: tokio_postgres::Error) -> CopyError {
     let reported = error.as_db_error().map(|reported| reported.message().to_owned());
     Failure::Unavailable(reported.unwrap_or_else(|| error.to_string())).into()

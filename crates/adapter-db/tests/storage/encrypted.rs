@@ -164,7 +164,7 @@ async fn accepts_a_trusted_certificate_with_the_right_name() {
         ("localhost", "localhost", "?sslmode=require&sslrootcert=ROOTS"),
         ("localhost", "localhost", "?sslrootcert=ROOTS&sslmode=verify-full"),
         ("127.0.0.1", "127.0.0.1", "?sslmode=verify-ca&sslrootcert=ROOTS"),
-        // `prefer` does not verify the certificate.
+        // The mode `prefer` does not verify the certificate, so a certificate with another name is accepted.
         ("elsewhere.example", "localhost", "?sslmode=prefer"),
     ] {
         let Some(OpenResult { outcome, encrypted, all }) =

@@ -77,7 +77,7 @@ async fn read_all_events(
     }
 }
 
-/// Waits until the feed shows this number of events. On PostgreSQL, an event is hidden while any older
+/// Waits until the feed shows at least `count` events. On PostgreSQL, an event is hidden while any older
 /// transaction of the cluster is open, even a transaction in another database.
 async fn wait_for_event_count(store: &Arc<dyn Store>, count: usize) {
     while read_all_events(store, None, 1000).await.0.len() < count {

@@ -34,7 +34,7 @@ fn import_continuously(store: Arc<dyn Store>) -> (Arc<AtomicU32>, Arc<AtomicBool
     (done, stop)
 }
 
-/// Waits for this number of further imports. Returns the total number of imports.
+/// Waits until `more` further companies were imported. Returns the total number of imports.
 async fn wait_for_imports(done: &AtomicU32, more: u32) -> u32 {
     let enough = done.load(Ordering::Relaxed) + more;
     while done.load(Ordering::Relaxed) < enough {

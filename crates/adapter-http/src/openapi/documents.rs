@@ -1,6 +1,6 @@
-//! Schemas of the JSON documents that operators send and receive (specification §11.18). They are generated
-//! from the descriptions of the resources in the domain. Each resource has one schema for responses, one for
-//! complete documents in requests, and one for merge patches.
+//! Schemas of the JSON documents that operators send and receive (specification §11.18). The schemas are
+//! generated from the descriptions of the resources in the domain. Each resource has one schema for
+//! responses, one for complete documents in requests, and one for merge patches.
 //!
 //! Schemas of requests forbid unknown members, because the server rejects such members. A request may omit
 //! the id of the object. The server then uses the id in the path, or generates an id.

@@ -101,7 +101,7 @@ impl DescribedRoute for RouteInfo {
                     R::TooManyRequests,
                 ],
             ),
-            // All operations reject unknown parameters.
+            // All operations reject unknown query parameters, so they all have the reason `InvalidParameter`.
             (true, &[R::InvalidParameter, R::HeadersTooLarge, R::Internal, R::Unavailable]),
             (self.token, &[R::NotAuthorized]),
             (names_company, &[R::CompanyEndDated]),

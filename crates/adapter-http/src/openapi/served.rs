@@ -84,8 +84,9 @@ pub(crate) async fn serve_page(incoming: IncomingRequest) -> HandlerResult {
     Ok(response)
 }
 
-/// Returns the Content Security Policy of the page. The page may load its own files. It may call the server
-/// at the page's origin and at the public URL. Inline styles are allowed, because Swagger UI needs them.
+/// Returns the Content Security Policy of the page. The page may load its own files. The page may call the
+/// server at the page's origin and at the public URL. Inline styles are allowed, because Swagger UI needs
+/// them.
 fn content_security_policy(public_base_url: Option<&str>) -> String {
     let public = public_base_url.unwrap_or_default();
     // A policy contains only the origin of a URL, not its path.

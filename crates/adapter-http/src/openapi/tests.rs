@@ -204,7 +204,7 @@ fn settings_determine_media_types_headers_and_server_url() {
     assert!(!text.contains("vnd.vendor") && !text.contains("x-vendor"));
 }
 
-/// The introduction of docs/operations.md.
+/// The text at the beginning of docs/operations.md, before the generated list of operations.
 const OPERATIONS_PREAMBLE: &str = "# Operations of the partner API
 
 A test generates this page from the OpenAPI description, which follows the table of paths. To generate it again:

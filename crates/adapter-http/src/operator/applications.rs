@@ -99,8 +99,8 @@ pub(super) async fn load_application(
     Ok(call.store().application(id).await?.ok_or(Reason::UnknownResource)?)
 }
 
-/// Returns `result` unchanged if it is a success. If it is a fault and the application is unknown, the error
-/// for the unknown application is returned instead.
+/// Returns `result` unchanged, except if `result` is a fault and the application is unknown. In that case,
+/// returns the error for the unknown application instead of the fault.
 ///
 /// # Errors
 /// 404 API-7 if the application is unknown, otherwise the fault.

@@ -152,8 +152,8 @@ impl OperatorCall {
         idempotency::guard_without_record(&self.incoming).commit(change).await
     }
 
-    /// Returns `result` unchanged if it is a success. If it is a fault and the company is unknown, the error
-    /// for the unknown company is returned instead.
+    /// Returns `result` unchanged, except if `result` is a fault and the company is unknown. In that case,
+    /// returns the error for the unknown company instead of the fault.
     ///
     /// # Errors
     /// 404 API-7 if the company is unknown, otherwise the fault.

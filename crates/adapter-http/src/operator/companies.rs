@@ -32,7 +32,8 @@ pub(super) async fn list(call: OperatorCall) -> HandlerResult {
         listing.version = combine_versions(listing.version, day);
     }
     if let Some(visible) = call.visible_companies() {
-        // The list of a restricted key differs from the list of other keys with the same companies stored.
+        // A restricted key sees only the companies of the key. The version depends on the ids of these
+        // companies, so that keys with different companies never share a version.
         let ids: Vec<_> = visible.iter().map(|id| format!("{id},")).collect();
         listing.version = combine_versions(listing.version, compute_rows_version(&ids));
     }

@@ -326,7 +326,7 @@ fn check_not_approved(request: &CompletionRequest) -> Result<(), Failure> {
     }
 }
 
-/// Returns 404 API-7: there is no completion request.
+/// Returns the error 404 API-7, because the pay period has no completion request.
 fn not_requested_failure() -> Failure {
     Violation::new(Reason::UnknownResource, "the completion of the pay period is not requested").into()
 }

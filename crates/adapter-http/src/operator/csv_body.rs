@@ -100,7 +100,8 @@ impl RequestDocument {
             Ok(_) => None,
             Err(failure) => match failure.document_faults() {
                 Some(found) => Some(found.clone()),
-                // This failure does not concern a line of the file. For example, the company is locked.
+                // A failure without faults of the document, such as a locked company, concerns no line of the
+                // file.
                 None => return Err(failure),
             },
         };

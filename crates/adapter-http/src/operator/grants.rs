@@ -88,8 +88,8 @@ impl GrantKey {
         Ok(call.store().find_grant(&self.application_id, &self.company_id).await?)
     }
 
-    /// Returns `result` unchanged if it is a success. A fault is returned only if the application and the
-    /// company exist. Otherwise the result is 404.
+    /// Returns `result` unchanged, except if `result` is a fault and the application or the company does not
+    /// exist. In that case, returns the error 404 instead of the fault.
     async fn prefer_not_found<T>(
         &self,
         call: &OperatorCall,

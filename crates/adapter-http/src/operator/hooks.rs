@@ -112,8 +112,8 @@ impl HookRequest {
         Self::for_existing_hook(call, body).await
     }
 
-    /// Reads the hook. If reading the body failed, the fault of the body is returned only if the hook exists.
-    /// Otherwise the result is 404.
+    /// Reads the hook. A fault of the body is returned only if the hook exists. If the hook does not exist,
+    /// the error is always 404.
     async fn for_existing_hook(
         call: OperatorCall,
         body: Result<Bytes, Failure>,

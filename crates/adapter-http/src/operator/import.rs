@@ -35,8 +35,8 @@ use report::{LineReport, LineResult};
 /// The query parameters of an import.
 pub(super) const PARAMETERS: &[&str] = &["dryrun"];
 
-/// Shorter lines than this number of bytes are copied before they are parsed. From the copy, the report can
-/// take the company's id even if the line has faults.
+/// A line with fewer bytes than this number is copied before it is parsed. If the line has faults, the report
+/// takes the company's id from the copy.
 const MAX_COPIED_LINE_BYTES: usize = 1024 * 1024;
 
 /// Handles a request for `POST /operator/v1/import`.

@@ -70,7 +70,7 @@ async fn build_journal(
     sums.into_journal(&JournalAccounts::from_company(&record.company), &components).map_err(journal_failure)
 }
 
-/// Returns 409 API-409: the checks cannot be booked, although the request is valid.
+/// Returns the error 409 API-409, because the checks cannot be booked. The request itself is valid.
 fn journal_failure(fault: JournalFault) -> Failure {
     refusal::conflict_failure(match fault {
         JournalFault::TooManySums => format!(

@@ -72,7 +72,7 @@ fn reject_failed_lock_change(outcome: LockOutcome) -> Result<(), Failure> {
     }
 }
 
-/// Returns 404 API-7: the company is not locked.
+/// Returns the error 404 API-7, because the company is not locked.
 fn not_locked_failure() -> Failure {
     Violation::new(Reason::UnknownResource, "the company is not locked").into()
 }

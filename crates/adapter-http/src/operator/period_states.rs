@@ -73,7 +73,7 @@ impl PeriodTransition {
         }
     }
 
-    /// Returns 409 API-409: the state of the period does not allow the transition.
+    /// Returns the error 409 API-409, because the state of the period does not allow the transition.
     pub(super) fn transition_not_allowed_failure(self, status: PeriodStatus) -> Failure {
         let rule = match self {
             Self::Process => "only a pay period that is INITIAL or ENTRY can be processed",
@@ -263,7 +263,8 @@ impl PeriodStateRequest<'_> {
     ) -> Result<(StateChangeOutcome, String), Failure> {
         // With `If-Match: *`, processing does not require the version that was read. Partners may add checks
         // to an open period at any time, and the response does not depend on checks. The other transitions
-        // start from PROCESSING, where a period does not change. They therefore always require the version.
+        // start from PROCESSING, where a period does not change. The other transitions therefore always
+        // require the version.
         let any = self.step == PeriodTransition::Process && *if_match == IfMatch::Any;
         let mut content = self.period_content(&view);
         let mut moved = self.period.to_state_change((!any).then_some(view.version), view.period);
@@ -330,7 +331,7 @@ impl PeriodStateRequest<'_> {
     }
 }
 
-/// Returns 409 API-409: the pay period changed after the completion was requested.
+/// Returns the error 409 API-409, because the pay period changed after the completion was requested.
 pub(super) fn changed_since_request_failure() -> Failure {
     refusal::conflict_failure(
         "the pay period has changed since its completion was requested; request it again",

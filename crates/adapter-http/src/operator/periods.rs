@@ -225,8 +225,8 @@ impl PeriodInPath {
         }
     }
 
-    /// Returns `result` unchanged if it is a success. If it is a fault and the period is unknown, the error
-    /// for the unknown period is returned instead.
+    /// Returns `result` unchanged, except if `result` is a fault and the period is unknown. In that case,
+    /// returns the error for the unknown period instead of the fault.
     ///
     /// # Errors
     /// 404 API-7 if the period is unknown, otherwise the fault.

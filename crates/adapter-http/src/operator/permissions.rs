@@ -19,17 +19,17 @@ use OperatorRole::{Administrator, Auditor, Payroll, Support};
 /// roles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PermissionArea {
-    /// Companies and their lists, applications, hooks, keys, and the server.
+    /// Operations on companies and their lists, applications, hooks, keys, and the server.
     Administration,
-    /// Workers, pay periods and checks.
+    /// Operations on workers, pay periods and checks.
     Payroll,
-    /// Documents with personal data that are not masked for support staff.
+    /// Operations on documents with personal data that are not masked for support staff.
     PersonalData,
-    /// Pay, accounts, contacts, addresses and files of workers.
+    /// Operations on pay, accounts, contacts, addresses and files of workers.
     WorkerDetails,
     /// The export of a company, which contains full tax identities.
     Export,
-    /// Tests and replays of notifications.
+    /// Operations that test or replay notifications.
     Deliveries,
     /// Operations on the caller's own session, such as signing out.
     OwnSession,

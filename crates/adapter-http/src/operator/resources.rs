@@ -153,8 +153,8 @@ impl ObjectKey {
         found.ok_or_else(|| Reason::UnknownResource.into())
     }
 
-    /// Returns `result` unchanged if it is a success. If it is a fault and the object is unknown, the error
-    /// for the unknown object is returned instead.
+    /// Returns `result` unchanged, except if `result` is a fault and the object is unknown. In that case,
+    /// returns the error for the unknown object instead of the fault.
     ///
     /// # Errors
     /// 404 API-7 if the object is unknown, otherwise the fault.
@@ -246,7 +246,8 @@ fn hide_foreign_ids(call: &OperatorCall, kind: ResourceKind, written: WriteOutco
         return written;
     }
     let WriteOutcome::Refused(WriteRefusal::Referenced(mut sentences)) = written else { return written };
-    // The other sentences, such as "the company has workers", name objects of the company itself.
+    // Sentences such as "the company has workers" name only objects of the company itself, so they keep their
+    // ids.
     for sentence in sentences.iter_mut().filter(|sentence| !sentence.starts_with("the company has ")) {
         if let Some(end) = sentence.find(": ") {
             sentence.truncate(end);
@@ -266,7 +267,8 @@ pub(super) fn require_stored_version(call: &OperatorCall, written: WriteOutcome)
     }
 }
 
-/// Returns 409 API-409: during each attempt, another request changed the object.
+/// Returns the error 409 API-409, because another request changed the object during each attempt of this
+/// request.
 pub(super) fn contention_failure() -> Failure {
     refusal::conflict_failure("other requests changed the object at the same time; retry later")
         .with_retry_after(RETRY_AFTER_SECONDS.into())

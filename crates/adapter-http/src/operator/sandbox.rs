@@ -130,7 +130,7 @@ fn clock_response(call: &OperatorCall, sandbox: &dyn Sandbox) -> HandlerResult {
     )?)
 }
 
-/// Returns the time to which the clock is set.
+/// Returns the time to which a request sets the clock of the sandbox.
 fn target_instant(change: ClockChange, now: Timestamp) -> Result<Timestamp, Violation> {
     let latest = now.plus_seconds(MAX_ADVANCE_SECONDS);
     let wrong = |member: &str, problem: String| {

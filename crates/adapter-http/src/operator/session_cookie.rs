@@ -28,7 +28,8 @@ pub(crate) const SECURE_COOKIE_NAME: &str = "__Host-payroll_operator_session";
 /// The header in which a page sends the CSRF token.
 const CSRF_HEADER: &str = "x-csrf-token";
 
-/// The browser's statement about the site that sends a request (W3C Fetch Metadata).
+/// The header in which a browser states whether a page of the same site sends the request (W3C Fetch
+/// Metadata).
 static SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Returns the value of the session cookie. If two cookies have the same name, both are ignored, because

@@ -111,7 +111,7 @@ pub(super) fn new_session(api: &ListenerState, key: OperatorKey) -> (String, Ope
     let longest = created.plus_seconds(SESSION_LIFETIME_SECONDS);
     let session = OperatorSession {
         session_id: id_sequence(api.clock.as_ref(), api.randomness.as_ref()).next_id(),
-        // A session must not outlive its key.
+        // The session ends with its key at the latest, because a session must not outlive its key.
         expires: key.expires.map_or(longest, |expires| expires.min(longest)),
         key,
         created,

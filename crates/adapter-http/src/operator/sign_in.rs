@@ -27,7 +27,7 @@ use crate::shared::incoming::IncomingRequest;
 use crate::shared::route_table::{Route, route};
 use crate::shared::service::ServiceHandler;
 
-/// All paths of this module.
+/// All paths of the single sign-on, which the operators' listener serves.
 pub(crate) const SIGN_IN_PATHS: [&str; 2] = [START_PATH, CALLBACK_PATH];
 /// The path that starts a sign-in.
 const START_PATH: &str = "/sign-in";
@@ -175,7 +175,7 @@ impl SingleSignOn {
         let create = async move { store.create_operator_session(&session, &hash, &audit).await };
         match idempotency::guard_without_record(incoming).commit(create).await? {
             SessionCreationOutcome::Stored => Ok(value),
-            // The key was revoked during the sign-in.
+            // The session was not created, because the key was revoked during the sign-in.
             SessionCreationOutcome::NoKey | SessionCreationOutcome::RecordLost => {
                 Err(SignInFailureReason::Rejected.into())
             }

@@ -126,8 +126,8 @@ impl Nodes {
         timeout(LOOKUP_TIMEOUT, query).await.map_err(|_| late())?
     }
 
-    /// Returns the session for queries to the coordinator. If the last session has ended, a new one is
-    /// opened.
+    /// Returns the session for queries to the coordinator. If the last session has ended, this method opens a
+    /// new session.
     async fn get_or_open_client(&self) -> Outcome<Arc<Client>> {
         let mut client = self.client.lock().await;
         match &*client {

@@ -96,8 +96,9 @@ impl OffsetCollection for ApplicationList {
     type Item = Versioned<Application>;
 
     fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
-        // The sum changes if a row is added, removed or changed. The sum adds a remainder of each version,
-        // because the sum of complete versions would exceed 64 bits.
+        // The version of the list is a sum over the versions of all rows, so it changes if a row is added,
+        // removed or changed. The sum uses remainders of the versions, because the sum of complete versions
+        // would exceed 64 bits.
         const SELECT_SIZE: &str = "SELECT count(*), \
             CAST(coalesce(sum(record_version % 1000000000000), 0) AS BIGINT) FROM applications";
         Box::pin(read_list_size(conn, query!(SELECT_SIZE, binds![])))

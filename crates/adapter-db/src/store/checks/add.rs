@@ -82,7 +82,8 @@ fn create_audit_log<'a>(new: &NewChecks, audit: &'a AuditContext, sealer: &'a Se
         kind: AuditedKind::Checks,
         id: new.pay_period_id.as_str(),
     };
-    // Ids contain no characters that JSON escapes.
+    // The ids are inserted into the JSON text without escaping, because ids contain no characters that JSON
+    // escapes.
     let ids: Vec<_> = new.checks.iter().map(|stored| format!("\"{}\"", stored.paycheck_id)).collect();
     let ids = ids.join(",");
     let document = match new.added_by.application_id() {

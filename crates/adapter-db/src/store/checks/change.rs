@@ -123,7 +123,8 @@ fn create_audit_log<'a>(
         let numbered = || check.check_component_ids.iter().zip(&check.check.lines);
         let same =
             |id, line| other.check_component_ids.iter().zip(&other.check.lines).any(|it| it == (id, line));
-        // Ids contain no characters that JSON escapes.
+        // The ids are inserted into the JSON text without escaping, because ids contain no characters that
+        // JSON escapes.
         let lines = numbered().filter(|(id, line)| !same(id, line)).map(|(id, line)| {
             let component = &line.component.component_id;
             let amount = line.amount().map(|amount| amount.to_string()).unwrap_or_default();

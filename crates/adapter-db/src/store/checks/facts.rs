@@ -1,5 +1,5 @@
-//! Reads the facts for validating new checks: all stored objects to which a request refers. They are read in
-//! one round trip.
+//! Reads the facts for validating new checks: all stored objects to which a request refers. All facts are
+//! read in one round trip.
 
 use std::collections::HashMap;
 

@@ -237,7 +237,8 @@ pub(in super::super) fn create_audit_log<'a>(
     let mut audit_log = AuditLog::new(audit, sealer);
     let (reversals, others): (Vec<&CheckToRemove>, Vec<&CheckToRemove>) =
         checks.iter().partition(|check| check.reversal_of.is_some());
-    // Ids contain no characters that JSON escapes.
+    // The ids are inserted into the JSON text without escaping, because ids contain no characters that JSON
+    // escapes.
     for CheckToRemove { paycheck_id, reversal_of, .. } in reversals {
         let original = reversal_of.as_deref().unwrap_or_default();
         let document = format!("{{\"paycheckIds\":[\"{paycheck_id}\"],\"reversalOf\":\"{original}\"}}");

@@ -1,8 +1,8 @@
 //! Reversals of completed checks: the port and its transactions.
 //!
 //! The transaction first locks the company's row exclusively, as a change of a period's state does. If one
-//! check is reversed several times concurrently, the first reversal is stored. The others are rejected,
-//! because they find the stored reversal.
+//! check is reversed several times concurrently, the first reversal is stored. All other reversals are
+//! rejected, because their transactions find the stored reversal.
 
 use std::collections::HashSet;
 
@@ -181,7 +181,8 @@ async fn insert_reversal(
         UnprocessedChecks { company_id, pay_period_id, workers: HashSet::from([check.worker_id.as_str()]) };
     let about = AuditedObject { company_id: Some(company_id), kind: AuditedKind::Checks, id: pay_period_id };
     let mut audit_log = AuditLog::new(audit, sealer);
-    // Ids contain no characters that JSON escapes.
+    // The ids are inserted into the JSON text without escaping, because ids contain no characters that JSON
+    // escapes.
     let document = format!(
         "{{\"paycheckIds\":[\"{}\"],\"reversalOf\":\"{}\"}}",
         new.check.paycheck_id, new.original.paycheck_id

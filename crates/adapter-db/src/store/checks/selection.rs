@@ -25,7 +25,7 @@ pub(in super::super) struct CheckPage {
 pub(in super::super) enum CheckFilter {
     /// All checks of a period whose ordinals have no gap. A page is therefore a range of ordinals.
     Range,
-    /// All checks. Some were removed, so the ordinals have gaps.
+    /// All checks of a period from which checks were removed, so the ordinals have gaps.
     All,
     /// Checks that the calling application has added.
     Own,

@@ -55,7 +55,7 @@ pub(in super::super) async fn read_lineage(
     Ok((lineage, version))
 }
 
-/// Returns whether a company is the other company or one of its ancestors.
+/// Returns whether the company `company_id` is the company `other` itself or an ancestor of `other`.
 pub(in super::super) async fn is_same_or_ancestor(
     conn: &Conn,
     company_id: &str,

@@ -56,7 +56,7 @@ impl FileWrite<'_> {
         let (company_id, file_id) = (self.worker.company_id.as_str(), file.file_id.as_str());
         if delete_unused_blob(self.conn, company_id, file_id).await? != 1 {
             // The bytes were stored before this transaction. The request took so long that housekeeping has
-            // deleted them as unused.
+            // deleted these bytes as unused.
             return Err(Failure::Unavailable("the content of the file was deleted".to_owned()));
         }
         let row = FileRow::new(company_id, &self.worker.worker_id, file);

@@ -217,9 +217,9 @@ pub(super) async fn set_hook_active(
     Ok(Ok(after))
 }
 
-/// Makes deliveries that wait for a retry due immediately. A failing hook usually has only a few of them,
-/// because one or two deliveries are tried at a time. The number is limited, so that a request never updates
-/// a million rows. The remaining deliveries become due after the retry interval at the latest.
+/// Makes deliveries that wait for a retry due immediately. A failing hook usually has only a few such
+/// deliveries, because one or two deliveries are tried at a time. The number is limited, so that a request
+/// never updates a million rows. The remaining deliveries become due after the retry interval at the latest.
 async fn make_deliveries_due(conn: &Conn, hook: i64, now: Timestamp) -> Outcome<()> {
     const MAKE_DELIVERIES_DUE: &str = concat!(
         "UPDATE deliveries SET due = $1 WHERE (hook, position) IN (\

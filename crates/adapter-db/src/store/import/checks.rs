@@ -168,7 +168,8 @@ impl ImportedCheckChanges {
     /// Returns the document for the audit log, which contains only the ids of the checks.
     fn to_audit_document(&self, period_id: &str) -> String {
         let ids: Vec<&str> = self.new.iter().map(|row| row.paycheck_id.as_str()).collect();
-        // Ids contain no characters that need escaping.
+        // The ids are inserted into the JSON text without escaping, because ids contain no characters that
+        // JSON escapes.
         format!("{{\"payPeriodId\":\"{period_id}\",\"paycheckIds\":[\"{}\"]}}", ids.join("\",\""))
     }
 

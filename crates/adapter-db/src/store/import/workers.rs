@@ -1,6 +1,6 @@
 //! Changes many workers of a company in one transaction. The transaction reads the workers and calls the
-//! function that changes them. It then writes the workers that differ from the stored ones, as an import
-//! does.
+//! function that changes them. The transaction then writes the workers that differ from the stored ones, as
+//! an import does.
 
 use std::collections::HashSet;
 use std::sync::Arc;

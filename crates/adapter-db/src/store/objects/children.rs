@@ -41,7 +41,7 @@ pub(in super::super) type RowsByOwner<T> = HashMap<String, Vec<T>>;
 /// An object with many child tables has rows in only a few of these tables. One statement that detects these
 /// tables costs less than a statement that reads rows for each table.
 pub(super) enum TablesWithRows {
-    /// Any table may have rows, because many owners are read at once.
+    /// Every table is read, because any table may have rows if several owners are read at once.
     Any,
     /// The names of the tables to read. All other tables have no rows of the owner, or are not requested.
     Only(Vec<(String,)>),
@@ -114,8 +114,8 @@ pub(in super::super) async fn read_rows_by_owner<T: ChildRow>(
 pub(in super::super) fn group_by_owner<T: ChildRow>(rows: Vec<T>) -> RowsByOwner<T> {
     let mut sorted = RowsByOwner::<T>::new();
     for row in rows {
-        // This lookup comes first, because most rows have an owner that is already in the map. For these
-        // rows, the owner's id need not be copied.
+        // The owner is looked up before an insertion, because most owners are already in the map. The id of
+        // such an owner need not be copied.
         match sorted.get_mut(row.owner()) {
             Some(own) => own.push(row),
             None => drop(sorted.insert(row.owner().to_owned(), vec![row])),

@@ -152,7 +152,7 @@ impl ObjectKind for Companies {
         row.state.record_version
     }
 
-    /// Products have no order. They are sorted, so that equal sets of products are equal lists.
+    /// Products have no order, so the list is sorted. Equal sets of products are then equal lists.
     fn normalized(object: &CompanyRecord) -> CompanyRecord {
         let mut settled = object.clone();
         settled.products.sort_by(|one, other| {

@@ -29,7 +29,7 @@ pub(super) async fn erase_files_of_removed_workers<K: ObjectKind<Object = Worker
     let unused = vec![BindValue::from(now.as_micros()), BindValue::from(context.company_id), workers()];
     let erased = vec![BindValue::from(context.company_id), workers()];
     // Both statements are sent together in this order. If the second statement waited for the response to the
-    // first, it might be sent after the commit.
+    // first, the second statement might be sent after the commit.
     let (unused, erased) = join!(
         context.conn.execute(command!(INSERT_UNUSED_BLOBS, unused)),
         context.conn.execute(command!(DELETE_DOCUMENTS, erased))

@@ -100,7 +100,7 @@ pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
 
     /// Converts the object to the enum of all kinds.
     fn into_resource(object: Self::Object) -> Resource;
-    /// Returns the object, if it is of this kind.
+    /// Returns the object if it is of this kind, and `None` otherwise.
     fn from_resource(resource: &Resource) -> Option<&Self::Object>;
     /// Returns the id of the object.
     fn id(object: &Self::Object) -> &str;
@@ -252,8 +252,7 @@ fn ids_condition<'c>(
     }
 }
 
-/// Returns the column with the id of an object. It is the last column of the primary key, whose first column
-/// is the company.
+/// Returns the column with the id of an object. The primary key consists of the company and this column.
 pub(crate) fn id_column<T: TableDefinition>() -> &'static str {
     T::KEY.rsplit(", ").next().unwrap_or(T::KEY)
 }

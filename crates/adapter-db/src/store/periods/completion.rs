@@ -73,7 +73,7 @@ impl StagedRows {
     }
 
     /// Replaces the staged data of these rows. Returns `false`, without staging anything, if the attempt is
-    /// no longer the current one, or if it has skipped checks before these rows.
+    /// no longer the current attempt, or if the attempt has skipped checks before these rows.
     pub(in super::super) async fn stage_checks(&self, conn: &Conn) -> Outcome<bool> {
         if !self.advance_staged_through(conn).await? {
             return Ok(false);
@@ -103,8 +103,8 @@ impl StagedRows {
     }
 
     /// Stores the ordinal up to which the attempt has staged all checks. Returns `false` if the attempt is no
-    /// longer the current one, or if it has skipped checks before these rows. The update locks the period's
-    /// row. A concurrent change of the period's state therefore waits for this transaction.
+    /// longer the current attempt, or if the attempt has skipped checks before these rows. The update locks
+    /// the period's row. A concurrent change of the period's state therefore waits for this transaction.
     async fn advance_staged_through(&self, conn: &Conn) -> Outcome<bool> {
         const ADVANCE_STAGED_THROUGH: &str = "UPDATE pay_periods \
             SET staged_through = CASE WHEN staged_through > $1 THEN staged_through ELSE $1 END \

@@ -40,13 +40,13 @@ const MAX_IDS_PER_QUERY: i64 = 10_000;
 /// The selection of a list.
 #[derive(Clone)]
 pub(in super::super) enum ListSelection {
-    /// All objects of a company.
+    /// Selects all objects of a company.
     Company(String),
-    /// The workers of a company that match a filter, with the hashes of the last four digits in the filter.
+    /// Selects workers of a company by a filter, with the hashes of the last four digits in the filter.
     Workers(String, WorkerFilter, Vec<String>),
-    /// The pay components of a company that match a filter.
+    /// Selects the pay components of a company that match a filter.
     PayComponents(String, ComponentFilter),
-    /// The companies of the server that match a filter.
+    /// Selects the companies of the server that match a filter.
     Server(CompanyFilter),
 }
 
@@ -76,7 +76,7 @@ impl ListSelection {
         }
     }
 
-    /// Returns the company of the objects. The text is empty if the objects are companies themselves.
+    /// Returns the company of the objects. Returns an empty text if the objects are companies themselves.
     fn company_id(&self) -> &str {
         match self {
             Self::Company(company_id)
@@ -111,7 +111,7 @@ impl ListSelection {
         }
     }
 
-    /// Returns the values for the condition.
+    /// Returns the values for the parameters of the condition.
     fn bind_values(&self) -> Vec<BindValue<'_>> {
         match self {
             Self::Company(company_id) => binds![company_id].into(),

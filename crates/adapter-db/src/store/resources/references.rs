@@ -58,8 +58,8 @@ pub(super) async fn find_missing_references(
     Ok(missing.collect())
 }
 
-/// Returns the kinds of referenced objects of which the company has none, because it maintains this list in
-/// another system.
+/// Returns the kinds of referenced objects of which the company has none. A company without objects of such a
+/// kind maintains their list in another system.
 async fn find_externally_maintained_kinds(
     context: CompanyContext<'_>,
     references: &[Reference<'_>],

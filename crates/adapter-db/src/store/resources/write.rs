@@ -86,7 +86,7 @@ pub(super) fn to_write_outcome(outcome: Outcome<WriteOutcome>) -> Outcome<WriteO
         Err(Failure::NotWritten(why)) => Ok(WriteOutcome::Refused(*why)),
         Err(Failure::Unchanged(version)) => Ok(WriteOutcome::Stored(version)),
         Err(Failure::RecordLost) => Ok(WriteOutcome::Refused(WriteRefusal::RecordLost)),
-        // A write in another company has used the id after this transaction had looked it up.
+        // A write in another company has used the id after this transaction had looked up the id.
         Err(Failure::Taken(name)) => {
             Ok(WriteOutcome::Refused(WriteRefusal::Taken(unique_violation_message(&name).to_owned())))
         }

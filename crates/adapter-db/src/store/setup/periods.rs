@@ -42,7 +42,8 @@ const FILTERED_PERIODS_TEXTS: ListStatements = ListStatements {
     children: None,
 };
 
-/// Selects a page of all periods. The columns of a SELECT precede this text.
+/// Selects a page of all periods. This text is the end of the statement and follows the columns of its
+/// SELECT.
 const FROM_PAGE_OF_PERIODS_SQL: &str =
     concat!(" FROM pay_periods WHERE company_id = $1 ORDER BY created, pay_period_id", window!("$2", "$3"));
 

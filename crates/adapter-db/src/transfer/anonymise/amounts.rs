@@ -70,7 +70,7 @@ impl AmountFactor {
     fn scale_and_round(self, stored: i64, unit: i64) -> i64 {
         let scaled = i128::from(stored) * i128::from(self.0);
         let units = divide_rounded(scaled, i128::from(TEN_THOUSANDTHS_PER_ONE) * i128::from(unit));
-        // The factor is below 1, so the result always fits.
+        // The factor is below 1, so the result always fits into 64 bits.
         i64::try_from(units * i128::from(unit)).unwrap_or(stored)
     }
 }
@@ -232,7 +232,8 @@ fn distribute_sum(
     // Because of rounded rates, the amounts that are computed from rates may exceed the target sum. In this
     // case the other amounts become 0.
     let rest = if (rest < 0) == (all < 0) { rest } else { 0 };
-    // The products of sums beyond 64 bits might exceed 128 bits.
+    // If a sum exceeds 64 bits, the products below might exceed 128 bits. Each amount is then scaled
+    // individually.
     let fits = i64::try_from(all).is_ok() && i64::try_from(rest).is_ok();
     let (mut running_total, mut shared) = (0, 0);
     for item in items.iter_mut().filter(|item| is_selected(&item.role) && item.derived_amount.is_none()) {
@@ -258,7 +259,7 @@ fn compute_amount(line: &PackedLine<'_>) -> Option<i64> {
     Amount::from_quantity_and_rate(quantity, Rate::from_ten_thousandths(line.rate?)?)?.to_ten_thousandths()
 }
 
-/// Divides and rounds half away from zero.
+/// Divides two numbers and rounds the quotient to an integer, half away from zero.
 fn divide_rounded(dividend: i128, divisor: i128) -> i128 {
     let half = divisor.abs() / 2;
     let rounded =

@@ -44,7 +44,8 @@ impl CheckAnonymiser {
         before: &OriginalRow<'_>,
         row: &mut TextRow,
     ) -> Result<(), (usize, &'static str)> {
-        // For a column that does not exist, the index is outside every row.
+        // The index of a column, for errors. If the column does not exist, the index is greater than every
+        // valid index.
         let at = |column: &str| before.table.column_position(column).unwrap_or(usize::MAX);
         let lines = before.value("lines").unwrap_or_default();
         let mut lines: Vec<PackedLine<'_>> =

@@ -39,7 +39,8 @@ impl PseudonymGenerator {
         <Hmac<Sha256> as KeyInit>::new_from_slice(key).ok().map(|keyed| Self { hmac: keyed })
     }
 
-    /// Returns the hash of a value for a purpose.
+    /// Returns the keyed hash of a value. The hash also depends on the purpose, so equal values have
+    /// different hashes for different purposes.
     pub(super) fn hash(&self, purpose: &str, value: &str) -> [u8; HASH_LENGTH] {
         let mut hash = self.hmac.clone();
         hash.update(purpose.as_bytes());

@@ -9,7 +9,7 @@ use crate::migrated::MigratedDatabase;
 use crate::migrations;
 use crate::transfer::source;
 
-/// Returns every column of a table that is copied as `table.column`, and the name of every table that is not.
+/// Returns the columns of all copied tables in the form `table.column`, and the names of all other tables.
 fn columns_with_treatment() -> BTreeSet<String> {
     let columns = |(table, rows): &(&str, TableTreatment)| match rows {
         TableTreatment::LeftOut => vec![(*table).to_owned()],

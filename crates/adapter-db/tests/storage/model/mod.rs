@@ -65,7 +65,7 @@ impl StateMachineTest for Comparison {
     }
 }
 
-/// The shortest sequence that fails.
+/// The shortest sequence of transitions that was found to fail, with the reason of the failure.
 #[derive(Debug)]
 struct FailingSequence {
     reason: String,

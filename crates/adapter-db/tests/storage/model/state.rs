@@ -210,8 +210,8 @@ pub(super) struct Hook {
     pub(super) active: bool,
     /// Whether deliveries are claimed one at a time, in the order in which they were queued.
     pub(super) ordered: bool,
-    /// The version of the hook. It starts with the microseconds from the start of the sequence to the
-    /// registration.
+    /// The version of the hook. The first version is the number of microseconds from the start of the
+    /// sequence to the registration.
     pub(super) version: i64,
     pub(super) deliveries: Vec<Delivery>,
 }

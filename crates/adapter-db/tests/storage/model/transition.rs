@@ -66,7 +66,7 @@ pub(super) enum HookSetting {
     Ordered(bool),
 }
 
-/// One step of a sequence.
+/// One step of a sequence of operations, such as adding checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Transition {
     Wait(i64),

@@ -97,7 +97,8 @@ impl TestDatabase {
         let connection = tokio::spawn(connection);
         client.batch_execute(sql).await.unwrap();
         drop(client);
-        // The connection may report an error if the server closes it before the client does.
+        // The result is ignored. The connection may report an error if the server closes it before the client
+        // does.
         let _ = connection.await.unwrap();
     }
 }

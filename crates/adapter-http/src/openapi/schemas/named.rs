@@ -2,5 +2,5 @@
 
 use serde_json::Value;
 
-/// Schemas with their names.
+/// A list of OpenAPI schemas, each with its name.
 pub(in crate::openapi) type NamedSchemas = Vec<(&'static str, Value)>;

@@ -94,7 +94,7 @@ pub(super) const CHECK_COLUMN: &str = "check";
 pub(super) const SECTION_COLUMN: &str = "section";
 
 impl RowKind {
-    /// All kinds of rows.
+    /// All kinds of rows that a CSV file can contain.
     pub const ALL: [Self; 3] = [Self::Workers, Self::Rates, Self::Checks];
 
     /// Returns the kind with this name.

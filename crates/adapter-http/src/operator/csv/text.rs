@@ -98,8 +98,8 @@ pub(super) fn parse_records<'t>(text: &'t str, faults: &mut FileFaults) -> Vec<C
             continue;
         }
         records.push(record);
-        // The 1 stands for the header. One record more than the limit proves that the limit is exceeded, so
-        // reading stops.
+        // The limit does not include the header, so 1 is added. Reading stops as soon as the limit is
+        // exceeded.
         if records.len() > MAX_ROWS + 1 {
             break;
         }
@@ -114,7 +114,7 @@ enum FieldEnd {
     Record,
 }
 
-/// Parses a text from its start to its end.
+/// The parser of a CSV file, which reads the text from its start to its end.
 struct CsvReader<'t, 'f> {
     text: &'t str,
     at: usize,

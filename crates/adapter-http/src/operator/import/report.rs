@@ -12,13 +12,13 @@ pub(super) struct LineReport {
     pub(super) result: LineResult,
 }
 
-/// The possible results of a line.
+/// The possible results of importing a line.
 pub(super) enum LineResult {
     /// The company is stored.
     Stored(ImportCounts),
     /// The company is valid, but a dry run stores nothing.
     Valid(ImportCounts),
-    /// The company is not stored for these reasons.
+    /// The company is not stored. The violations contain the reasons.
     Refused(Violations),
     /// The company is not stored because the company is locked. A later attempt may succeed.
     Locked(Violations),

@@ -26,7 +26,7 @@ pub(super) fn write_csv(write: impl FnOnce(&mut CsvWriter) -> csv::Result<()>) -
 }
 
 /// Escapes a text for a cell: an apostrophe precedes each part that a spreadsheet would execute. Numbers are
-/// not passed to this function, because they may start with a sign.
+/// not passed to this function, because the minus sign of a negative number would be escaped.
 pub(super) fn escape_text(text: &str) -> Cow<'_, str> {
     let is_formula = |cell: &str| cell.trim_start_matches(' ').starts_with(FORMULA_BEGINNINGS);
     if !text.split_inclusive(FIELD_SEPARATORS).any(is_formula) {

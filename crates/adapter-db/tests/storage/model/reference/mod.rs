@@ -16,7 +16,8 @@ use super::state::{Access, Outcome, State, WORKERS};
 use super::strategy;
 use super::transition::{HookSetting, Transition};
 
-/// The model as a state machine.
+/// The model as the reference state machine, which generates sequences of transitions and predicts their
+/// results.
 #[derive(Debug)]
 pub(super) struct Reference;
 

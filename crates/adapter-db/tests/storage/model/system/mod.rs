@@ -44,7 +44,7 @@ pub(super) struct Ports {
 }
 
 impl Ports {
-    /// Uses one store for all ports.
+    /// Creates the ports of the test, all with the same store.
     pub(super) fn from_store(store: &Arc<dyn Store>, feed_reads: u32) -> Self {
         Self {
             store: Arc::clone(store),

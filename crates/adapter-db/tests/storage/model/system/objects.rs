@@ -88,7 +88,8 @@ impl System {
     }
 }
 
-/// Converts the result of a write. `first` is the first version of the object.
+/// Converts the result of a write to the result type of the model. `first` is the first version of the
+/// object.
 fn write_outcome(written: WriteOutcome, first: i64) -> Outcome {
     match written {
         WriteOutcome::Stored(version) => Outcome::Stored(version - first),
