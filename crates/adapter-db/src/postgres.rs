@@ -97,25 +97,25 @@ impl Db {
     /// Prepares the pool, which opens connections when they are needed. `process` must be unique among the
     /// processes. If no direct address is configured, every connection must keep one session for its
     /// lifetime. The migrations run before this function and reject addresses without this property.
-    pub(crate) async fn open(permit: &DatabaseUrls, size: PoolSize, process: i32) -> Outcome<Self> {
+    pub(crate) async fn open(urls: &DatabaseUrls, size: PoolSize, process: i32) -> Outcome<Self> {
         let (connector, direct) = (
-            DatabaseConnector::from_url(&permit.url)?,
-            DatabaseConnector::from_url(permit.session_url())?.with_process(process),
+            DatabaseConnector::from_url(&urls.url)?,
+            DatabaseConnector::from_url(urls.session_url())?.with_process(process),
         );
-        let lending = match permit.direct {
+        let checkout = match urls.direct {
             Some(_) => pooler::pooling_mode_with_direct_address(&connector, &direct).await?,
             None => PoolingMode::Session,
         };
-        let (pooled, process) = match lending {
+        let (pooled, process) = match checkout {
             PoolingMode::Session => (connector.with_process(process), Some(process)),
             PoolingMode::Transaction => (connector.with_transaction_pooling(), None),
         };
-        let pooler = permit.direct.as_ref().map(|_| pooled.clone());
+        let pooler = urls.direct.as_ref().map(|_| pooled.clone());
         let cluster = distributed::load_cluster(&direct.connect_client().await?).await?;
         let watch = cluster.as_ref().map(|cluster| NodeMonitor::new(direct.clone(), cluster).into());
         let machines = match cluster {
             Some(_) if size.node_connections > 0 => {
-                Some(Machines::new(DatabaseConnector::from_url(permit.session_url())?, size.node_connections))
+                Some(Machines::new(DatabaseConnector::from_url(urls.session_url())?, size.node_connections))
             }
             _ => None,
         };

@@ -117,13 +117,13 @@ impl Db {
     }
 
     /// Returns the same database, because all companies are in one file.
-    #[expect(clippy::unused_async, reason = "PostgreSQL's looks up where the company lies")]
+    #[expect(clippy::unused_async, reason = "the method of PostgreSQL looks up the node of the company")]
     pub(crate) async fn route_to_node(&self, _: &str) -> Self {
         self.clone()
     }
 
     /// Notifies no process, because only this process sends deliveries of a SQLite database.
-    #[expect(clippy::unused_self, reason = "PostgreSQL's has other processes to notify")]
+    #[expect(clippy::unused_self, reason = "the method of PostgreSQL notifies other processes")]
     pub(crate) const fn notify_other_processes(&self) {}
 
     /// Returns metrics about the connections for reading. There is only one connection for writing.
