@@ -102,11 +102,11 @@ impl Db {
             DatabaseConnector::from_url(&urls.url)?,
             DatabaseConnector::from_url(urls.session_url())?.with_process(process),
         );
-        let checkout = match urls.direct {
+        let pooling_mode = match urls.direct {
             Some(_) => pooler::pooling_mode_with_direct_address(&connector, &direct).await?,
             None => PoolingMode::Session,
         };
-        let (pooled, process) = match checkout {
+        let (pooled, process) = match pooling_mode {
             PoolingMode::Session => (connector.with_process(process), Some(process)),
             PoolingMode::Transaction => (connector.with_transaction_pooling(), None),
         };
