@@ -1,5 +1,5 @@
-//! The settings. Each is one row of a table. They are read from a file, the environment and flags. Flags
-//! override the environment, and the environment overrides the file.
+//! The settings of the program. Each setting is one row of a table. Settings are read from a file, the
+//! environment and flags. Flags override the environment, and the environment overrides the file.
 //!
 //! The table below defines the type, the default, the documentation and the names of each setting. The name
 //! in a file is `rate_limit_per_minute`, in the environment `PAYROLL_RATE_LIMIT_PER_MINUTE`, and as a flag

@@ -131,7 +131,8 @@ impl Receiver {
         mut show: impl FnMut(&ReceivedRequest) -> Outcome,
     ) -> Outcome {
         let (sender, mut arrivals) = mpsc::channel(MAX_QUEUED_REQUESTS);
-        // Dropping the set ends the connections.
+        // The tasks of open connections. When this set is dropped at the end of the function, it ends the
+        // tasks.
         let mut connections = JoinSet::new();
         let mut seen = SeenNotifications::default();
         let answering = Arc::new(settings);

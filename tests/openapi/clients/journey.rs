@@ -40,7 +40,7 @@ impl Journey {
         self.typed.insert(name.to_owned(), serde_json::to_value(value).unwrap());
     }
 
-    /// Reads the lists of a company, and hires a worker of it.
+    /// Reads the lists of a company, and hires a worker in that company.
     async fn hire(&mut self) {
         let c = &self.configuration.clone();
         let companies = company_api::list_companies(c, Some("00010001"), None, None, None, None, None).await;

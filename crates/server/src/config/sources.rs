@@ -163,7 +163,7 @@ fn toml_value_as_text(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// The flags of the command line: one for each setting that is not secret, and `--config`.
+/// The flags of the command line: one flag for each setting that is not secret, and `--config`.
 #[derive(Debug, Clone, Default)]
 pub struct SettingFlags {
     /// The path of the settings file.

@@ -118,8 +118,8 @@ impl ExportLoop {
 async fn receive_batch(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
     while batch.len() < MAX_SPANS_PER_EXPORT {
         if span_receiver.recv_many(batch, MAX_SPANS_PER_EXPORT - batch.len()).await == 0 {
-            // The channel is closed, so no more spans can arrive. The function waits for the caller's time
-            // limit.
+            // The channel is closed, so no more spans can arrive. The function then waits until the caller's
+            // time limit ends it.
             std::future::pending::<()>().await;
         }
     }

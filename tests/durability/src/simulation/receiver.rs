@@ -24,7 +24,7 @@ const LATE_RESPONSE_TIME: Duration = Duration::from_millis(20);
 
 struct State {
     chance: SeededRandom,
-    /// The accepted notifications in the order of acceptance. Each is the path of the hook and the id.
+    /// The accepted notifications in the order of acceptance, each with the path of its hook and its id.
     accepted: Vec<(String, String)>,
     /// The number of the valid token.
     token: usize,

@@ -81,7 +81,8 @@ impl Receiver {
                         let Ok((stream, _)) = accepted else { return };
                         let tell = tell.clone();
                         tokio::spawn(serve_requests(stream, move |_, body| {
-                            // A failed send means that the measurement needs no more arrivals.
+                            // Sending fails if the measurement has ended and needs no more arrivals, so the
+                            // error is ignored.
                             let _ = tell.send((Instant::now(), String::from_utf8_lossy(body).into_owned()));
                         }));
                     }

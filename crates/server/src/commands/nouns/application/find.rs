@@ -25,7 +25,7 @@ pub(in crate::commands) async fn find(operator: &OperatorClient, name_or_id: &st
     })
 }
 
-/// Returns the path of an application, or with `segments` a path below it.
+/// Returns the path of an application. If `segments` is not empty, returns a path below the application.
 pub(super) fn application_path(application: &Value, segments: &[&str]) -> ApiPath {
     path(&[&["applications", text_member(application, "applicationId")], segments].concat())
 }
