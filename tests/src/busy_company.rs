@@ -24,7 +24,7 @@ fn batch_request(client: usize, number: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends an operator's request while every client is busy. Returns the number of batches that were stored
+/// Sends an operator's request while every client adds checks. Returns the number of batches that were stored
 /// before the response. The clients stop when this number exceeds the maximum.
 async fn count_batches_added_before_response(server: &Server, request: &Request) -> usize {
     server.send(&Request::get("/companies")).await; // this request gets the token

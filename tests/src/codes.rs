@@ -84,7 +84,8 @@ fn documented_codes(operation: &str) -> Vec<&'static str> {
         }
         _ => &["400 API-40", "404 API-7"],
     };
-    // API-55 is impossible here. The path contains the worker and thereby determines the company.
+    // The code API-55 is impossible for a POST at the path of a worker, because the worker determines the
+    // company.
     let never = if operation.starts_with("POST /workers/") { "400 API-55" } else { "" };
     company.iter().chain(own).copied().filter(|code| *code != never).collect()
 }

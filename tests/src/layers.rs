@@ -13,9 +13,9 @@ use serde_json::Value;
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("payroll-domain", &[]),
     ("payroll-ports", &["payroll-domain"]),
-    // This crate contains the files of the console for browsers.
+    // The crate `payroll-console` contains the files that a browser loads to show the console.
     ("payroll-console", &[]),
-    // This crate contains pages of the documentation.
+    // The crate `payroll-documentation` contains the documentation pages that the server serves.
     ("payroll-documentation", &[]),
     (
         "payroll-adapter-http",
@@ -25,7 +25,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("payroll-adapter-mcp", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-oidc", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
-    // Partners install this crate, so it must not depend on crates of the server.
+    // Partners install the crate `payroll-client`, so this crate must not depend on crates of the server.
     ("payroll-client", &[]),
     (
         "payroll-server",
@@ -42,7 +42,8 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("acceptance", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("durability", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("load", &["payroll-domain", "payroll-server"]),
-    // This crate validates texts in the files of the repository, and uses no other crate.
+    // The crate `prose` validates texts in the files of the repository, and uses no other crate of the
+    // workspace.
     ("prose", &[]),
 ];
 

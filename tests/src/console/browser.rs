@@ -21,7 +21,8 @@ pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The number of attempts to start chromedriver.
 const MAX_STARTS: u8 = 3;
 
-/// Command-line flags of the browser. Without them, it contacts its vendor or does not start in a container.
+/// Command-line flags of the browser. Without these flags, the browser contacts its vendor or does not start
+/// in a container.
 const BROWSER_FLAGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",

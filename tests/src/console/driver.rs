@@ -39,7 +39,7 @@ impl DriverProcess {
 
 impl Drop for DriverProcess {
     fn drop(&mut self) {
-        // All processes of the group may have ended already.
+        // All processes of the group may have ended already, so an error of the kill is ignored.
         let _ended = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
         let _gone = self.0.wait();
     }

@@ -85,7 +85,8 @@ fn escape_does_not_close_a_form_that_is_being_saved() {
     });
 }
 
-/// Waits until the first visible result of a search has this name, or until there is none.
+/// Waits until the first visible result of a search has this name. Without a name, waits until no result is
+/// visible.
 async fn wait_for_first_option(browser: &Browser, name: Option<&str>) {
     let script = "return [...document.querySelectorAll('[role=option]')]
         .find(it => it.checkVisibility())?.firstChild.textContent ?? null";

@@ -36,7 +36,8 @@ fn a_changed_bank_account_is_shown_again_before_its_approval() {
         browser.sign_in().await;
         browser.open_page("/approvals").await;
         browser.wait_for_text("40").await;
-        // The application changes the direct deposit before the dialog is opened, and again while it is open.
+        // The application changes the direct deposit before the dialog is opened, and again while the dialog
+        // is open.
         change_deposit(server, "50").await;
         browser.click_button("Approve").await;
         browser.wait_for_text("Approve the bank account?").await;

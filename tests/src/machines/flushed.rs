@@ -12,7 +12,8 @@ use crate::support::{
     Database, DatabaseKind, OPEN, Process, Request, check_with_correlation_id, fill_database, run, token_form,
 };
 
-/// Settings that stop background flushes of the log. Only a commit that waits for the flush then causes one.
+/// Settings that stop background flushes of the log. Only a commit that waits for a flush then causes a
+/// flush.
 const QUIET_SETTINGS: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
 /// The number of changes that a test sends.
 const CHANGE_COUNT: usize = 20;

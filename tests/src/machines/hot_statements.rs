@@ -29,7 +29,8 @@ const CHECKS_PER_BATCH: usize = 20;
 /// limit.
 const MAX_PAGES_PER_CALL: i64 = 600;
 
-/// SQL that makes the company large. It inserts 3,000 workers, and 30,000 checks in one open period.
+/// SQL that makes the company large. The statements insert 3,000 workers, and 30,000 checks in one open
+/// period.
 const GROW_TABLES: &str = "
     INSERT INTO workers SELECT (json_populate_record(w, json_build_object('worker_id', 'W' || n))).*
         FROM workers w, generate_series(1, 3000) n WHERE worker_id = 'EMPLOYEE';
@@ -63,7 +64,7 @@ struct StatementFixture {
 }
 
 impl StatementFixture {
-    /// Prepares the servers. `None` if this machine has no PostgreSQL or lacks the extension.
+    /// Prepares the servers. `None` if PostgreSQL or its extension `pg_stat_statements` is missing.
     async fn set_up_database(statistics: PlannerStatistics) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let machine =

@@ -30,13 +30,14 @@ pub(super) struct Pooler {
 }
 
 impl Pooler {
-    /// Starts the pooler in front of the PostgreSQL server of the tests. Returns `None` if the program is
-    /// missing.
+    /// Starts PgBouncer in front of the PostgreSQL server of the tests. Returns `None` if PgBouncer is not
+    /// installed.
     pub(super) async fn start(name: &str, lines: &str) -> Option<Self> {
         Self::start_in_front_of(&Database::Postgres("postgres".to_owned()).url(), name, lines).await
     }
 
-    /// Starts the pooler in front of the PostgreSQL server at this address; `None` if the program is missing.
+    /// Starts PgBouncer in front of the PostgreSQL server at this address; `None` if PgBouncer is not
+    /// installed.
     pub(super) async fn start_in_front_of(server: &str, name: &str, lines: &str) -> Option<Self> {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let program = find_program(name)?;

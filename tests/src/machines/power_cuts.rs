@@ -19,8 +19,8 @@ use crate::support::{
     token_form,
 };
 
-/// Settings of a server whose changes survive a power cut. It creates checkpoints often. Its background
-/// writer sleeps, so that only waiting commits flush the log.
+/// Settings of a PostgreSQL server whose changes survive a power cut. The server creates checkpoints often.
+/// Its background writer sleeps, so that only waiting commits flush the log.
 const DURABLE_SETTINGS: &str = "fsync = on\nfull_page_writes = on\nmax_wal_size = 32MB\nmin_wal_size = 32MB\n\
     wal_writer_delay = 10s\n";
 /// The name of the PostgreSQL server. Its data folder has the same name.

@@ -30,8 +30,8 @@ pub(crate) fn request_with_key(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
-/// Returns the path of a route for this company. In the foreign company, the path contains ids of existing
-/// objects. Otherwise it contains unknown ids.
+/// Returns the path of a route for this company. For the foreign company, the path contains ids of existing
+/// objects. For any other company, the path contains unknown ids.
 fn path_in_company(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),

@@ -36,7 +36,7 @@ pub(super) const REFILL_TABLE: &str = "INSERT INTO public.%1$I SELECT * FROM wor
 /// The prefix of all database names.
 const DATABASE_PREFIX: &str = "acceptance";
 
-/// The number of shards of a distributed table. The number must exceed the number of nodes. It is small
+/// The number of shards of a distributed table, which must exceed the number of nodes. The number is small
 /// because each new database creates every shard.
 const SHARD_COUNT: u32 = 4;
 

@@ -111,7 +111,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The process may have ended already.
+        // The process may have ended already, so an error of the kill is ignored.
         let _ended = self.child.kill();
         let _gone = self.child.wait();
     }
@@ -232,7 +232,7 @@ impl Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // The process may have ended already.
+        // The process may have ended already, so an error of the kill is ignored.
         let _ended = self.child.kill();
         let _gone = self.child.wait();
     }

@@ -1,6 +1,6 @@
 //! A receiver of notifications on loopback. The receiver stores requests, validates them against the
-//! description, and responds as a test specifies. It runs in its own thread and therefore outlives servers
-//! and runtimes.
+//! description, and responds as a test specifies. The receiver runs in its own thread and therefore outlives
+//! servers and runtimes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;

@@ -61,7 +61,7 @@ pub(crate) fn sample_check_id(company: &str) -> &'static str {
 }
 
 /// Returns the id of a worker of a company, if the company has one. Operations on workers have no company in
-/// their path, so the worker determines it.
+/// their path, so the worker determines the company.
 pub(crate) fn sample_worker_id(company: &str) -> &'static str {
     match company {
         OPEN => "EMPLOYEE",

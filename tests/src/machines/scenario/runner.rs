@@ -130,8 +130,8 @@ impl<'a> Scenario<'a> {
     async fn verify_tag(&mut self, request: &Request, shown: &Response) {
         let who = caller_name(request);
         if let Some(earlier) = self.tags.verify_tag(&who, &request.target, shown) {
-            // The content has changed since the last read, so a server must send it in response to the
-            // previous tag.
+            // The content has changed since the last read. A server must therefore send the content if a
+            // client sends the previous tag.
             let again = self.send_to_next_server(&request.clone().header("if-none-match", earlier)).await;
             assert_eq!(again.status, 200, "{request:?}: {again:?}, which was {shown:?}");
         }
