@@ -1,4 +1,5 @@
-//! Tests that an operator's write to a company succeeds while clients write to it without a pause.
+//! Tests that an operator's write to a company succeeds while clients write to the same company without a
+//! pause.
 
 use std::cell::Cell;
 

@@ -59,8 +59,8 @@ const LIBRARIES_OF_THE_RULES: &[&str] = &["rust_decimal", "time"];
 /// counts.
 const MAX_CRATES_FOR_THE_RULES: usize = 15;
 
-/// The libraries that the ports may use outside their tests. They provide the domain, async traits, hashes
-/// and signatures, and encodings of random bits.
+/// The libraries that the ports may use outside their tests. These libraries provide the domain, async
+/// traits, hashes and signatures, and encodings of random bits.
 const PORTS_LIBRARIES: &[&str] = &["async-trait", "base64", "futures-util", "payroll-domain", "ring", "sha2"];
 
 #[test]
@@ -105,8 +105,8 @@ fn the_domain_has_few_dependencies() {
     assert!(crates.len() <= MAX_CRATES_FOR_THE_RULES, "{crates:?}");
 }
 
-/// The dependencies of a package: all of them, those without tests and build scripts, and those without its
-/// optional features.
+/// Three lists of a package's dependencies: all dependencies, those without tests and build scripts, and
+/// those without optional features.
 #[derive(Default)]
 struct CrateDependencies {
     all: BTreeSet<String>,

@@ -1,5 +1,5 @@
 //! A model of a disk with a volatile cache. The model contains the data that a process has written and the
-//! part that was synced. It computes the data that remains after a power cut.
+//! part that was synced. The model computes the data that remains after a power cut.
 //!
 //! The model loses as much data as POSIX permits:
 //!
@@ -91,7 +91,7 @@ pub(crate) enum SurvivingWrites {
     All,
     /// The oldest writes to each file survive, and the last sector is torn.
     Oldest,
-    /// Each sector survives by chance.
+    /// Each unsynced sector survives or is lost at random.
     Sectors,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! SQLite, which is linked into the binary, and Rust's own `std::fs` call these functions instead of the C
 //! library's. Each function reports its call to the [`recorder`] and then makes the system call. A custom
-//! SQLite VFS would not suffice. It would not record the folder syncs of SQLite's own VFS, nor the files that
-//! the server itself writes.
+//! SQLite VFS would not suffice. Such a VFS would record neither the folder syncs of SQLite's own VFS nor the
+//! files that the server itself writes.
 #![expect(
     unsafe_code,
     reason = "functions of the C library have raw pointers and names that the linker knows; nothing else here does"

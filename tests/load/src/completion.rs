@@ -41,8 +41,8 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
     Ok(())
 }
 
-/// Imports the pay component of the deductions that the completion submits. The first companies get the
-/// component.
+/// Imports the pay component of the deductions that the completion submits. The first `companies` companies
+/// of the benchmark get the component.
 pub(crate) fn import_deduction(database: &Database, companies: usize) -> Result<(), Failure> {
     let deduction = |number: usize| {
         json!({

@@ -1,5 +1,5 @@
-//! The runs. Each operation is measured alternately on the server and on the floor, a minimal server with the
-//! same operation. A change of the machine's speed therefore affects both measurements.
+//! Runs the measurements. Each operation is measured alternately on the server and on the floor, a minimal
+//! server with the same operation. A change of the machine's speed therefore affects both measurements.
 
 use std::time::Duration;
 

@@ -2,7 +2,8 @@
 
 use crate::client::RunResult;
 
-/// One operation on one database: the runs of the server, and the runs of its comparison.
+/// The results of one operation on one database: the runs of the server, and the runs with which they are
+/// compared.
 pub(crate) struct ReportRow {
     pub(crate) database: &'static str,
     pub(crate) operation: &'static str,
@@ -23,7 +24,7 @@ pub(crate) enum PerformanceTarget {
     FullResponse(f64),
 }
 
-/// One run and its processor time.
+/// The result of one run, with the processor time that the run used.
 pub(crate) struct MeasuredRun {
     pub(crate) run: RunResult,
     pub(crate) process_cpu_seconds: f64,

@@ -142,7 +142,7 @@ impl Journey {
         self.record_response("recurring", recurring);
     }
 
-    /// Adds a check and then a line to it, and sends a request that is rejected.
+    /// Adds a check, adds a line to this check, and sends a request that is rejected.
     async fn pay(&mut self) {
         let (c, worker) = (&self.configuration.clone(), &self.worker.clone());
         let add = async |check: &CheckOfWorkerInput| {

@@ -125,7 +125,7 @@ fn the_search_opens_no_result_of_an_earlier_text() {
         browser.send_keys("audit").await;
         wait_for_first_option(browser, Some("Audit and events")).await;
         delay_responses(browser, "/operator/v1/search").await;
-        // Control and A select the text, and the next key replaces it.
+        // Control and A select the text, and the next key replaces the selected text.
         browser.send_keys("\u{e009}a\u{e000}OPEN").await;
         browser.send_keys(ENTER_KEY).await;
         assert_eq!(browser.run_script(is_open).await, true, "nothing is opened");

@@ -35,7 +35,7 @@ impl Receiver {
         let receiver = Self { address, received, challenges };
         let (received, challenges) = (Arc::clone(&receiver.received), Arc::clone(&receiver.challenges));
         std::thread::spawn(move || {
-            // These connections get no response. They stay open, as if the receiver hung.
+            // These connections stay open without a response, as if the receiver hung.
             let mut held = Vec::new();
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { continue };

@@ -1,5 +1,5 @@
-//! A cluster of PostgreSQL servers with the extension Citus. It consists of a coordinator and of worker
-//! nodes, which store the companies. Each cluster is created for one test and removed afterwards.
+//! A cluster of PostgreSQL servers with the extension Citus. A cluster consists of a coordinator and of
+//! worker nodes, which store the companies. Each cluster is created for one test and removed afterwards.
 
 use tempfile::TempDir;
 

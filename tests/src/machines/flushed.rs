@@ -46,8 +46,8 @@ async fn query_count(client: &Client, sql: &str) -> String {
     }
 }
 
-/// Sends changes one after the other. Returns how many of them are in the flushed part of the log when their
-/// response arrives.
+/// Sends changes one after the other. Returns the number of changes that are in the flushed part of the log
+/// when their response arrives.
 async fn count_flushed_changes(url: &str, arguments: &[&str]) -> usize {
     let folder = Database::empty(DatabaseKind::Sqlite).await;
     let process = Process::serve_with(&folder, &[&["--database-url", url], arguments].concat());

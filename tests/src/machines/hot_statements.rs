@@ -22,7 +22,7 @@ const SERVER_SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_
     pg_stat_statements.track_utility = off\n";
 /// The number of times that each request is sent. PostgreSQL caches a plan after five executions.
 const REPETITIONS: usize = 12;
-/// The number of checks per batch. Each check belongs to another worker.
+/// The number of checks per batch. Each check of a batch belongs to a different worker.
 const CHECKS_PER_BATCH: usize = 20;
 /// The maximum number of 8 kB pages that one statement may read or write. The insert of a batch needs the
 /// most pages. The table of the checks has more than 2,000 pages, so reading all of them would exceed the

@@ -15,7 +15,7 @@ use crate::support::{Database, DatabaseKind, for_each_kind};
 
 /// The versions of PgBouncer that the tests use: the version of Debian, and a newer one.
 pub(super) const POOLER_PROGRAMS: [&str; 2] = ["pgbouncer", NEWER_PROGRAM];
-/// A newer version of PgBouncer. It supports prepared statements in transaction mode.
+/// A newer version of PgBouncer, which supports prepared statements in transaction mode.
 pub(super) const NEWER_PROGRAM: &str = "pgbouncer-1.25.2";
 /// Settings of a pooler that has fewer sessions in PostgreSQL than a payroll server has connections.
 pub(super) const FEW_CONNECTIONS: &str = "pool_mode = transaction\ndefault_pool_size = 4";

@@ -12,7 +12,7 @@ pub(super) struct SourceFile {
     pub(super) imports: Vec<Import>,
     /// The paths in the file's code that have several segments.
     pub(super) paths: Vec<Vec<String>>,
-    /// The words in the file's code, except for its imports. Each may be the name of an item.
+    /// The words in the file's code, except for its imports. Each of these words may be the name of an item.
     pub(super) words: HashSet<String>,
 }
 

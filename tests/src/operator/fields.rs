@@ -46,8 +46,8 @@ fn complete_document() -> Value {
     document
 }
 
-/// The lists of a company. Each has its member in the company's document, its path segment, and the member
-/// with the id of an element.
+/// The lists of a company. Each list has its member in the company's document, its path segment, and the
+/// member with the id of an element.
 const PATHS_OF_LISTS: [(&str, &str, &str); 18] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),

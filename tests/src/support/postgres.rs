@@ -26,7 +26,8 @@ const NODES_VARIABLE: &str = "TEST_DATABASE_NODES";
 const PARTITIONS_VARIABLE: &str = "TEST_DATABASE_PARTITIONS";
 
 /// The variable with the `host:port` of a pooler in front of the PostgreSQL server. Servers under test
-/// connect through the pooler. They use the direct URL only where they need a database session of their own.
+/// connect through the pooler. The servers use the direct URL only where they need a database session of
+/// their own.
 const POOLER_VARIABLE: &str = "TEST_DATABASE_POOLER";
 
 /// The schema with the backup copies of the tables.

@@ -78,7 +78,8 @@ offer() {
 "#,
         );
         lines.iter().for_each(|line| program.push_str(&format!("offer '{line}'\n")));
-        // The program is too long for a command-line argument, so bash reads the program from a file.
+        // The test script for bash is too long for a command-line argument, so bash reads the script from a
+        // file.
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), program).unwrap();
         let output = Program::new("bash").args(["--norc", "--noprofile"]).arg(file.path()).output().unwrap();

@@ -1,8 +1,8 @@
 //! `export`: writes companies to a file that `import` reads. The file has one company per line, parents
 //! before their children.
 //!
-//! Each company is read with a separate request, so only one company is in memory. The file has a temporary
-//! name until it is complete.
+//! Each company is read with a separate request, so only one company is in memory. The file keeps a temporary
+//! name until the export is complete.
 
 mod order;
 

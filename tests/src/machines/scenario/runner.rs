@@ -332,8 +332,8 @@ pub(super) fn only_element(response: &Response) -> Value {
     content.remove(0)
 }
 
-/// Returns whether the scenario's application may see an event. It sees events about its own access, and
-/// events of its companies.
+/// Returns whether the scenario's application may see an event. The application sees events about its own
+/// access, and events of its companies.
 fn is_visible_to_application(event: &str) -> bool {
     match event.starts_with("CLT_ACCESS") {
         true => event.ends_with(CLOCK_APPLICATION),

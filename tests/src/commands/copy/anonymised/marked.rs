@@ -65,7 +65,7 @@ const FORMATTED_MEMBERS: [(&str, &str); 17] = [
     ("titleAffixCode", "TITLE-ORIGINAL"),
 ];
 
-/// Returns the company, and all texts that copies of it must not contain.
+/// Returns the company, and all texts that anonymised copies of the company must not contain.
 pub(super) fn marked_company() -> (Value, Vec<String>) {
     let complete = include_str!("../../../../../crates/domain/src/document/tests/complete_company.json");
     let mut company: Value = serde_json::from_str(complete).expect("JSON");
