@@ -11,7 +11,7 @@ const CREATE_RAISING_TRIGGER: &str = "CREATE FUNCTION raise_error() RETURNS trig
     RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''; END $$; \
     CREATE TRIGGER raise_error BEFORE INSERT ON checks EXECUTE FUNCTION raise_error()";
 const DROP_RAISING_TRIGGER: &str = "DROP TRIGGER raise_error ON checks; DROP FUNCTION raise_error";
-/// A locale in which PostgreSQL translates its messages.
+/// A locale in which PostgreSQL translates its error messages, such as German.
 const GERMAN_LOCALE: &str = "de_DE.UTF-8";
 
 async fn raise_error_on_insert(server: &Server, code: &str, message: &str) {

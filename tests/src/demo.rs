@@ -7,7 +7,7 @@ use crate::support::listener::ListenCommand;
 use crate::support::process::run_with_variables;
 use crate::support::{Demo, run_in_shell};
 
-/// Returns the commands to paste, in order.
+/// Returns the commands that the demo prints for pasting, in their order.
 fn command_lines(page: &str) -> Vec<&str> {
     page.lines()
         .map(str::trim)
@@ -15,7 +15,7 @@ fn command_lines(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the status that each command printed.
+/// Returns the HTTP status that each pasted command printed.
 fn printed_statuses(printed: &str) -> Vec<&str> {
     printed.lines().filter_map(|line| line.strip_prefix("HTTP ")).collect()
 }

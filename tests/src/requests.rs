@@ -19,7 +19,7 @@ async fn read_log(server: &mut Server, query: &str) -> Vec<Value> {
     response.content()
 }
 
-/// Removes token requests, because every test sends some.
+/// Removes token requests from the log entries, because every test sends some token requests.
 fn without_token_requests(mut requests: Vec<Value>) -> Vec<Value> {
     requests.retain(|request| request["route"] != "/auth/oauth/v2/token");
     requests

@@ -41,11 +41,11 @@ use crate::failure::{Failure, Outcome};
 /// A setting with its name, default and documentation.
 #[derive(Debug)]
 pub struct SettingRow {
-    /// The name in a file.
+    /// The name of the setting in a settings file.
     pub name: &'static str,
     /// The default value of the setting.
     pub default: &'static str,
-    /// The meaning of the setting.
+    /// The documentation of the setting, from its doc comment.
     pub documentation: &'static str,
     /// Whether the setting is secret. Every user of the machine can read command lines, so a secret must not
     /// be a flag.

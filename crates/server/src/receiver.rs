@@ -79,7 +79,7 @@ enum ReadResult {
     Complete(Box<Request<Bytes>>, StatusCode),
     /// A request that the receiver rejects, because it is not a valid notification.
     Refused { path: String, status: StatusCode, reason: &'static str },
-    /// The bytes were not an HTTP request.
+    /// The connection sent bytes that are not an HTTP request.
     NoRequest,
 }
 
@@ -240,7 +240,7 @@ where
 }
 
 impl ReadResult {
-    /// Returns the status of the response.
+    /// Returns the HTTP status with which the receiver responds to a request.
     const fn status(&self) -> StatusCode {
         match self {
             Self::Complete(_, status) | Self::Refused { status, .. } => *status,

@@ -95,7 +95,7 @@ fn simulate_cut(
     (disk.after_cut(survival, &mut SeededRandom::from_seed(seed)), known)
 }
 
-/// Formats an event without the written data.
+/// Formats a recorded event for a fault's description, without the bytes that the event wrote.
 fn format_without_data(event: &DiskEvent) -> String {
     format!("{event:?}").chars().take(60).collect()
 }

@@ -119,7 +119,7 @@ unsafe extern "C" fn writev(fd: c_int, parts: *const iovec, count: c_int) -> ssi
     }
     let mut written = 0;
     for at in 0..usize::try_from(count).unwrap_or(0) {
-        // SAFETY: The caller passed this number of parts.
+        // SAFETY: The caller of `writev` passed an array with this number of parts.
         let part = unsafe { *parts.add(at) };
         // SAFETY: The caller fulfils the requirements of the C function that this function replaces.
         let count = unsafe { write(fd, part.iov_base, part.iov_len) };

@@ -105,7 +105,7 @@ async fn add_and_process_checks(stage: &LoadFixture<'_>, checks: usize) -> Resul
     Ok(())
 }
 
-/// Starts the server under measurement.
+/// Starts the payroll server that the benchmark measures.
 pub(crate) async fn start_server(database: &Database) -> Result<Server, Failure> {
     let mut command = payroll_server(database)?;
     command.args(["serve", "--listen", PARTNER_ADDRESS, "--operator-listen", OPERATOR_ADDRESS]);

@@ -115,7 +115,7 @@ pub(crate) fn megabytes(kilobytes: u64) -> f64 {
     kilobytes as f64 / 1_000.0
 }
 
-/// Returns the median of the values.
+/// Returns the median of a list of measured values.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)

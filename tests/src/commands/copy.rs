@@ -52,7 +52,7 @@ fn last_four_query() -> String {
     format!("/companies/{FULL_COMPANY}/workers?legallastfour={}", &WORKER_SSN[WORKER_SSN.len() - 4..])
 }
 
-/// Returns the paths that a partner reads.
+/// Returns the paths of the partner API that the test reads as a partner.
 fn partner_read_paths(hook_id: &str) -> Vec<String> {
     let of_companies = [OPEN, FULL_COMPANY].into_iter().flat_map(|company| {
         ["", "/calculationbases", "/contacttypes", "/customemploymenttypes", "/customfields"]

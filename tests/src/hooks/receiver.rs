@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::Settings;
 
-/// The response to a token request.
+/// The receiver's response to a token request.
 const TOKEN_RESPONSE: &str = r#"{"access_token": "open-sesame-token", "expires_in": 3600}"#;
 
 /// A receiver of hooks that records requests.

@@ -33,7 +33,7 @@ const CUTS_VARIABLE: &str = "TEST_POWER_CUTS";
 const MAX_CUTS_TO_DEFECT: u64 = 10;
 /// The maximum time until requests succeed after a power cut.
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(20);
-/// The pause between two attempts.
+/// The pause between two attempts of a request after a power cut.
 const RETRY_PAUSE: Duration = Duration::from_millis(20);
 /// The number of clients that add checks.
 const WRITER_COUNT: u64 = 4;

@@ -16,13 +16,13 @@ pub(super) struct SourceFile {
     pub(super) words: HashSet<String>,
 }
 
-/// One imported name of a `use` declaration.
+/// One name that a `use` declaration imports.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Import {
     pub(super) path: Vec<String>,
-    /// The name in this file.
+    /// The name of the imported item in this file.
     pub(super) name: String,
-    /// Whether the name is re-exported.
+    /// Whether the declaration also re-exports the name (`pub use`).
     pub(super) public: bool,
 }
 

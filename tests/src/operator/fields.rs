@@ -122,7 +122,7 @@ fn is_end_marker(event: &Value) -> bool {
     event["companyId"] == FOREIGN
 }
 
-/// Returns the events since the last call.
+/// Returns the events in the feed that are newer than the last call, and moves `next_url` after them.
 async fn new_events(server: &Server, next_url: &mut String) -> Vec<Value> {
     let (events, next) = read_feed(server, Caller::Operator, next_url, 0).await;
     *next_url = next;

@@ -58,7 +58,7 @@ fn usage_failure() -> Failure {
     Failure::new("name companies and a file, or --all and a file: payroll-server export COMPANY FILE")
 }
 
-/// The numbers for the summary of an export.
+/// The numbers in the summary that an export prints at its end.
 #[derive(Default)]
 struct ExportedCount {
     companies: u64,

@@ -168,7 +168,7 @@ fn toml_value_as_text(value: &toml::Value) -> Option<String> {
 pub struct SettingFlags {
     /// The path of the settings file.
     pub config: Option<PathBuf>,
-    /// The given settings by their names.
+    /// The settings that were given as flags, each with its name and text.
     pub values: Vec<(&'static str, String)>,
 }
 

@@ -83,7 +83,7 @@ impl Setting for bool {
     }
 }
 
-/// A fraction from 0 to 1.
+/// A ratio from 0 to 1, such as the ratio of traced requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio(pub f64);
 

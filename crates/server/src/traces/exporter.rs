@@ -17,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 /// The maximum number of queued spans. A span uses about 500 bytes, and a busy server creates this number of
 /// spans in a second.
 const MAX_QUEUED_SPANS: usize = 8_192;
-/// The maximum number of spans in one request.
+/// The maximum number of spans in one request to the collector.
 const MAX_SPANS_PER_EXPORT: usize = 512;
 /// The maximum time that a span waits until its batch is sent.
 const EXPORT_INTERVAL: Duration = Duration::from_secs(2);

@@ -26,9 +26,9 @@ struct State {
     chance: SeededRandom,
     /// The accepted notifications in the order of acceptance, each with the path of its hook and its id.
     accepted: Vec<(String, String)>,
-    /// The number of the valid token.
+    /// The number of the access token that is currently valid.
     token: usize,
-    /// Whether all further notifications are accepted.
+    /// Whether the receivers accept all further notifications, so that a run can end.
     is_reliable: bool,
 }
 

@@ -110,7 +110,7 @@ impl<'a> Scenario<'a> {
         response
     }
 
-    /// Waits until a list is no longer empty.
+    /// Repeats a list request until the list is no longer empty.
     pub(super) async fn wait_until_shown(&mut self, request: Request) {
         let started = Instant::now();
         while self.send_to_next_server(&request).await.content().is_empty() {

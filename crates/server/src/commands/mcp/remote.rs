@@ -92,7 +92,7 @@ impl RemoteApi {
         Ok(token.insert(header).clone())
     }
 
-    /// Converts a request for the HTTP client.
+    /// Converts a request of a tool call to the HTTP client's request type.
     fn build_request(
         &self,
         request: &ApiRequest,

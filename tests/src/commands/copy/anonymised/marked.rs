@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
 
-/// The id of the company.
+/// The id of the company with searchable texts.
 pub(super) const COMPANY_ID: &str = "C-1";
 
 /// The members of any object that may contain any text and identify a person or a company.

@@ -6,7 +6,7 @@ use crate::commands::output::text_member;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{ApiPath, OperatorClient, Request, path};
 
-/// The path of a single application.
+/// The API path of a single application.
 pub(super) const APPLICATION_PATH: &str = "applications/{app}";
 
 /// Finds an application by its id, API key or name, and returns its JSON object.
