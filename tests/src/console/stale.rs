@@ -161,7 +161,7 @@ fn a_dialog_that_is_submitted_twice_at_once_sends_one_request() {
         browser.wait_for_text("1 of 3 pay periods are in processing.").await;
         browser.wait_for_text("2 pay periods were not processed.").await;
         // The button was clicked twice, but the pay periods must be processed once. A second attempt would
-        // fail for all three.
+        // fail for all three pay periods.
         let text = browser.page_text().await;
         assert!(!text.contains("0 of 3 pay periods are in processing."), "{text}");
     });

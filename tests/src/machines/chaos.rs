@@ -71,7 +71,7 @@ impl OperatorClients {
 /// Servers with the same database. Each server has its own address.
 struct ServerGroup {
     network: String,
-    /// The folder with the keys. Its embedded database is not used.
+    /// The folder with the servers' encryption keys. The embedded database in this folder is not used.
     folder: Database,
     arguments: Vec<String>,
     running: Vec<Process>,

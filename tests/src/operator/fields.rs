@@ -24,7 +24,7 @@ fn complete_document() -> Value {
     for away in ["lock", "parentCompanyId", "endDate", "converting"] {
         members.remove(away);
     }
-    // `workState` is removed. A change of the tax settings would otherwise contradict it.
+    // The member `workState` is removed, because a change of the tax settings would contradict this member.
     document["workers"][0].as_object_mut().expect("an object").remove("workState");
     for (list, more) in [
         (

@@ -139,7 +139,8 @@ fn a_restricted_key_cannot_name_another_company_as_parent() {
             errors
         };
         assert_eq!(errors(FOREIGN).await, errors("NOWHERE").await);
-        // The restricted operator cannot see the parent company. A change by this operator must keep it.
+        // The restricted operator cannot see the parent company. A change by this operator must keep the
+        // parent company.
         let parent = json!({"companyId": "ROOT", "displayId": "ROOT", "legalName": "Root LLC"});
         assert_eq!(server.send(&Request::operator_post("/companies", &parent)).await.status, 201);
         let set = Request::operator_patch(&path, &json!({"parentCompanyId": "ROOT"}));
