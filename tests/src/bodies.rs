@@ -156,7 +156,7 @@ fn set_large_limits(settings: &mut Settings) {
     settings.application_request_memory_bytes = 2_000_000_000;
 }
 
-/// The number of times that each body is sent. All bodies are sent at once, on many more connections than the
+/// The number of times that each body is sent. All bodies are sent at once, on more connections than the
 /// server has processors.
 const REPETITIONS_PER_BODY: usize = 4;
 /// The number of other requests that the server must serve while it processes the large bodies.

@@ -1,4 +1,5 @@
-//! Tests that an operator's write to a company succeeds while clients write to it without a pause.
+//! Tests that an operator's write to a company succeeds while clients write to the same company without a
+//! pause.
 
 use std::cell::Cell;
 
@@ -24,7 +25,7 @@ fn batch_request(client: usize, number: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends an operator's request while every client is busy. Returns the number of batches that were stored
+/// Sends an operator's request while every client adds checks. Returns the number of batches that were stored
 /// before the response. The clients stop when this number exceeds the maximum.
 async fn count_batches_added_before_response(server: &Server, request: &Request) -> usize {
     server.send(&Request::get("/companies")).await; // this request gets the token

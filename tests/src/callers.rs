@@ -51,8 +51,8 @@ fn every_route_is_tested_with_every_kind_of_caller() {
                 } else {
                     expected
                 };
-                // These applications already have scopes for the company, so a request for access is
-                // rejected.
+                // These applications already have scopes for the company, so the server rejects their
+                // requests for access.
                 let has_it = operation.path.ends_with("/requestclientaccess")
                     && matches!(caller, Caller::Other | Caller::WithoutGrant);
                 let expected = if has_it { "409 API-409" } else { expected };

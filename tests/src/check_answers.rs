@@ -8,7 +8,7 @@ use crate::support::{
     checks_document, on_every_database, valid_check, with_member,
 };
 
-/// Adds a check, and returns the first line of the check in the response.
+/// Adds a check, and returns the check's first line from the response.
 async fn add_check_and_read_its_line(server: &crate::support::Server, check: &Value) -> Value {
     let response = server.send(&Request::post_checks(OPEN, check)).await;
     assert_eq!(response.status, 201, "{response:?}");

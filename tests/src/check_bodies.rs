@@ -8,7 +8,7 @@ use crate::support::{
     with_member,
 };
 
-/// Sends each body and compares the status and the codes.
+/// Sends each invalid body, and compares the status and the codes of the response with the expected ones.
 fn assert_rejected(cases: Vec<(Vec<u8>, &'static str)>) {
     on_every_database(async |server| {
         for (body, refusal) in &cases {

@@ -11,7 +11,7 @@ use crate::support::{
 /// The body of a request, and the expected faults with code and pointer.
 type RejectedCase = (Value, &'static [&'static str]);
 
-/// Sends each body and compares the faults.
+/// Sends each invalid body and compares the faults in the response with the expected ones.
 fn assert_rejected(status: u16, cases: Vec<RejectedCase>) {
     on_every_database(async |server| {
         for (body, faults) in &cases {

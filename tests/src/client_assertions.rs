@@ -16,7 +16,7 @@ use crate::support::{
 const SECRETS_PATH: &str = "/applications/partner/secrets";
 const ASSERTION_TYPE: &str = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/// The key pair with which an application signs assertions. The ids are those of the registered public key.
+/// The key pair with which an application signs assertions, and the ids of the registered public key.
 struct AssertionSigner {
     pair: Ed25519KeyPair,
     kid: String,

@@ -29,8 +29,8 @@ use crate::support::{on_every_database, store_checks};
 /// Lists whose elements are effective for a period of time and can be filtered by date.
 const DATED_LISTS: [&str; 4] = ["jobs", "jobtitles", "laborassignments", "locations"];
 
-/// Returns the codes that an operation can return according to the specification. Other tests provoke these
-/// codes with a special set-up, so they are omitted: API-1, API-408, API-409, API-410 of archived checks,
+/// Returns the codes that an operation can return according to the specification. The list omits the codes
+/// that other tests provoke with a special set-up: API-1, API-408, API-409, API-410 of archived checks,
 /// API-414, API-422, API-429, API-431, API-503, and the 409 without a code.
 fn documented_codes(operation: &str) -> Vec<&'static str> {
     let company = ["401 API-102", "403 API-2", "403 API-68", "405 API-59", "406 API-75"];
@@ -84,7 +84,8 @@ fn documented_codes(operation: &str) -> Vec<&'static str> {
         }
         _ => &["400 API-40", "404 API-7"],
     };
-    // API-55 is impossible here. The path contains the worker and thereby determines the company.
+    // The code API-55 is impossible for a POST at the path of a worker, because the worker determines the
+    // company.
     let never = if operation.starts_with("POST /workers/") { "400 API-55" } else { "" };
     company.iter().chain(own).copied().filter(|code| *code != never).collect()
 }

@@ -88,7 +88,7 @@ fn pay_frequencies_are_listed_and_filtered_by_frequency() {
         let often = |response: &Response| response.members("payFrequency");
         assert_eq!(often(&all), ["WEEKLY", "WEEKLY", "MONTHLY"]);
         let weekly = server.send(&Request::get(format!("{list}?payfrequency=WEEKLY&limit=1&offset=1"))).await;
-        // Partners do not see the id of the element, so the expected element has none.
+        // Partners do not see the id of the element, so the expected element has no id.
         let expected = json!({"payFrequency": "WEEKLY", "links": [],
             "payComponentFrequency": {"applied": "BY_PAY_PERIOD", "occurrence": "SEMI_MONTHLY",
                 "occurrenceIntervals": {"interval1": "1", "interval2": "Last"}}});
@@ -185,7 +185,7 @@ fn a_worker_refers_to_the_lists_of_the_company() {
                 ("400 API-48", Some(pointer))
             );
             assert_eq!(server.send(&Request::operator_patch(&of_open, &known)).await.status, 200);
-            // A company without elements in this list accepts any id.
+            // If a company's list has no elements, its workers may refer to any id.
             let of_bare = format!("/companies/{FOREIGN}/workers/FOREIGN-WORKER");
             assert_eq!(server.send(&Request::operator_patch(&of_bare, &unknown)).await.status, 200);
         }

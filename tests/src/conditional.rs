@@ -22,8 +22,7 @@ fn company_with_member(member: &str, value: Value) -> Value {
     with_member(open, member, value)
 }
 
-/// Returns changed companies. Before each changed company is the path of a GET whose response shows the
-/// change.
+/// Returns changed companies. Each changed company follows the path of a GET whose response shows the change.
 fn company_changes() -> Vec<(&'static str, Value)> {
     let renamed =
         |id: &str, display_id: &str| with_member(company(id, display_id), "legalName", "Renamed LLC");

@@ -8,7 +8,7 @@ fn field_of_type(field_type: &str) -> Value {
     json!({"customFieldName": "Hat size", "type": field_type})
 }
 
-/// Sends each field and compares the faults.
+/// Sends each invalid custom field and compares the faults in the response with the expected ones.
 fn assert_rejected(cases: Vec<(Value, &'static [&'static str])>) {
     on_every_database(async |server| {
         for (field, faults) in &cases {

@@ -11,7 +11,7 @@ const CREATE_RAISING_TRIGGER: &str = "CREATE FUNCTION raise_error() RETURNS trig
     RAISE EXCEPTION USING ERRCODE = '22000', MESSAGE = ''; END $$; \
     CREATE TRIGGER raise_error BEFORE INSERT ON checks EXECUTE FUNCTION raise_error()";
 const DROP_RAISING_TRIGGER: &str = "DROP TRIGGER raise_error ON checks; DROP FUNCTION raise_error";
-/// A locale in which PostgreSQL translates its messages.
+/// A locale in which PostgreSQL translates its error messages, such as German.
 const GERMAN_LOCALE: &str = "de_DE.UTF-8";
 
 async fn raise_error_on_insert(server: &Server, code: &str, message: &str) {
@@ -53,7 +53,7 @@ fn an_error_of_postgresql_is_recognized_by_its_code_not_its_text() {
         raise_error_on_insert(server, "53100", "Auf dem Gerät ist kein Platz").await;
         assert_eq!(server.send(&add_check_request("full")).await.status_and_code(), "503 API-503");
         server.database.execute(DROP_RAISING_TRIGGER).await;
-        // The errors close connections to the database. The server replaces them.
+        // The errors close connections to the database. The server replaces the closed connections.
         wait_until_async(async || server.send(&add_check_request("behind")).await.status == 201, "a check")
             .await;
     });
@@ -87,7 +87,7 @@ fn a_german_postgresql_server_is_supported() {
 
 fn report_missing_locale() {
     use std::io::Write;
-    // The message is only informative, so an error of writing it is ignored.
+    // The message is only informative, so an error in writing the message is ignored.
     let _said = writeln!(
         std::io::stderr(),
         "not tested: the system of PostgreSQL has no locale {GERMAN_LOCALE} (localedef -i de_DE -f UTF-8 {GERMAN_LOCALE})"

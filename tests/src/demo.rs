@@ -1,4 +1,5 @@
-//! Tests of the demo. It prints commands that a reader can paste into a shell, and each command must work.
+//! Tests of the demo. The demo prints commands that a reader can paste into a shell, and each command must
+//! work.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use crate::support::listener::ListenCommand;
 use crate::support::process::run_with_variables;
 use crate::support::{Demo, run_in_shell};
 
-/// Returns the commands to paste, in order.
+/// Returns the commands that the demo prints for pasting, in their order.
 fn command_lines(page: &str) -> Vec<&str> {
     page.lines()
         .map(str::trim)
@@ -14,7 +15,7 @@ fn command_lines(page: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the status that each command printed.
+/// Returns the HTTP status that each pasted command printed.
 fn printed_statuses(printed: &str) -> Vec<&str> {
     printed.lines().filter_map(|line| line.strip_prefix("HTTP ")).collect()
 }
@@ -23,8 +24,8 @@ fn printed_codes(printed: &str) -> BTreeSet<&str> {
     printed.split("\"code\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect()
 }
 
-/// The HTTP statuses that the demo's commands for partners print. They are the same each time a reader runs
-/// the commands.
+/// The HTTP statuses that the demo's commands for partners print. The statuses are the same each time a
+/// reader runs the commands.
 const PARTNER_STATUSES: [&str; 4] = ["200", "200", "201", "400"];
 /// The HTTP statuses that the demo's commands for operators print the first time. The commands that read the
 /// results are included.

@@ -52,7 +52,8 @@ fn the_parts_of_a_distributed_check_pay_the_same_as_the_check() {
             Request::get(format!("/workers/EMPLOYEE/checks/{}", split["paycheckId"].as_str().unwrap()));
         assert_eq!(server.send(&read).await.content(), std::slice::from_ref(&split));
 
-        // After the completion, the split check and the other check have the same gross earnings.
+        // After the completion, the check with split earnings and the check without them have the same gross
+        // earnings.
         let path = format!("/companies/{OPEN}/payperiods/ENTRY");
         let processed = server.send(&Request::operator_post(&format!("{path}/process"), &json!({}))).await;
         assert_eq!(processed.status, 200, "{processed:?}");

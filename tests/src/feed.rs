@@ -45,7 +45,7 @@ fn url_target(address: &str) -> String {
     format!("/{}", behind_host.expect("an absolute address").1)
 }
 
-/// Returns events as texts with domain, action and company.
+/// Returns each event as a text with its domain, action and company.
 fn event_texts(events: &[Value]) -> Vec<String> {
     let text = |event: &Value, member: &str| event[member].as_str().unwrap_or_default().to_owned();
     events.iter().map(|it| ["domain", "action", "companyId"].map(|name| text(it, name)).join(" ")).collect()

@@ -73,7 +73,7 @@ async fn import_renamed_copy(server: &Server) -> String {
     id
 }
 
-/// Returns the valid request of an operation. The ids at these positions of the path get the prefix.
+/// Returns the valid request of an operation, with a prefix before the ids at these positions of the path.
 fn request_with_foreign_path_ids(operation: &Operation, positions: &[usize], prefix: &str) -> Request {
     let mut request = valid_request(operation.method, operation.path, OPEN);
     let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));

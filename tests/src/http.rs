@@ -90,7 +90,8 @@ fn an_unknown_path_gets_404_for_every_caller() {
 fn the_root_of_a_listener_redirects_to_its_reference() {
     on_every_database(async |server| {
         let response = server.send_unchecked(&Request::get("/").with_caller(Caller::Anonymous)).await;
-        // The test client may follow the redirect, so the page to which it leads is accepted too.
+        // The test client may follow the redirect, so the test also accepts the page to which the redirect
+        // leads.
         let is_page = response.status == 200 && response.header("content-type").starts_with("text/html");
         assert!(is_page || (response.status, response.header("location")) == (308, "docs/"), "{response:?}");
     });

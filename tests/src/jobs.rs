@@ -78,8 +78,8 @@ fn segments_must_have_the_lengths_of_the_company() {
         assert!(server.send(&longer).await.is_success());
         let job = json!({"jobName": "A", "jobNumber": {"segment1": "ABC", "segment2": "D"}});
         assert_eq!(server.send(&post_job(OPEN, &job)).await.status, 201);
-        // The stored job number has segments of other lengths. Each change of the job validates the number
-        // again.
+        // The segments of the stored job number now have the wrong lengths. Each change of the job validates
+        // the number again, so a change of the name alone is rejected.
         let patch = |body: Value| Request::patch(format!("/companies/{OPEN}/jobs/CAKES"), &body);
         assert_eq!(server.send(&patch(json!({"jobName": "Cake"}))).await.status_and_code(), "400 API-48");
         let changed = server.send(&patch(json!({"jobNumber": {"segment1": "ABC"}}))).await;

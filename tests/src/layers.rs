@@ -13,9 +13,9 @@ use serde_json::Value;
 const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("payroll-domain", &[]),
     ("payroll-ports", &["payroll-domain"]),
-    // This crate contains the files of the console for browsers.
+    // The crate `payroll-console` contains the files that a browser loads to show the console.
     ("payroll-console", &[]),
-    // This crate contains pages of the documentation.
+    // The crate `payroll-documentation` contains the documentation pages that the server serves.
     ("payroll-documentation", &[]),
     (
         "payroll-adapter-http",
@@ -25,7 +25,7 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("payroll-adapter-mcp", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-oidc", &["payroll-domain", "payroll-ports"]),
     ("payroll-adapter-webhook", &["payroll-domain", "payroll-ports"]),
-    // Partners install this crate, so it must not depend on crates of the server.
+    // Partners install the crate `payroll-client`, so this crate must not depend on crates of the server.
     ("payroll-client", &[]),
     (
         "payroll-server",
@@ -42,7 +42,8 @@ const ALLOWED_DEPENDENCIES: &[(&str, &[&str])] = &[
     ("acceptance", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("durability", &["payroll-domain", "payroll-ports", "payroll-server"]),
     ("load", &["payroll-domain", "payroll-server"]),
-    // This crate validates texts in the files of the repository, and uses no other crate.
+    // The crate `prose` validates texts in the files of the repository, and uses no other crate of the
+    // workspace.
     ("prose", &[]),
 ];
 
@@ -58,8 +59,8 @@ const LIBRARIES_OF_THE_RULES: &[&str] = &["rust_decimal", "time"];
 /// counts.
 const MAX_CRATES_FOR_THE_RULES: usize = 15;
 
-/// The libraries that the ports may use outside their tests. They provide the domain, async traits, hashes
-/// and signatures, and encodings of random bits.
+/// The libraries that the ports may use outside their tests. These libraries provide the domain, async
+/// traits, hashes and signatures, and encodings of random bits.
 const PORTS_LIBRARIES: &[&str] = &["async-trait", "base64", "futures-util", "payroll-domain", "ring", "sha2"];
 
 #[test]
@@ -104,8 +105,8 @@ fn the_domain_has_few_dependencies() {
     assert!(crates.len() <= MAX_CRATES_FOR_THE_RULES, "{crates:?}");
 }
 
-/// The dependencies of a package: all of them, those without tests and build scripts, and those without its
-/// optional features.
+/// Three lists of a package's dependencies: all dependencies, those without tests and build scripts, and
+/// those without optional features.
 #[derive(Default)]
 struct CrateDependencies {
     all: BTreeSet<String>,

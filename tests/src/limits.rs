@@ -78,8 +78,8 @@ fn an_application_can_have_its_own_limit() {
     });
 }
 
-/// Sets the partner's own rate limit as an operator. `None` removes the own limit, so that the default limit
-/// applies.
+/// Sets the partner's own rate limit as an operator. `None` removes the partner's own limit, so that the
+/// default limit applies.
 async fn set_limit(server: &Server, per_minute: Option<u32>) {
     let limit = json!({"rateLimitPerMinute": per_minute});
     let response = server.send(&Request::operator_patch("/applications/partner", &limit)).await;

@@ -48,7 +48,7 @@ fn find_program(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// Reports that a program is missing and that the tests with it are skipped.
+/// Reports that a program is missing and that the tests that need the program are skipped.
 fn report_missing_program(name: &str) {
     let needed = std::env::var(REQUIRED_PROGRAMS_VARIABLE).unwrap_or_default();
     assert!(!needed.split(',').any(|needed| needed == name), "{name} is not on this machine");

@@ -1,5 +1,5 @@
-//! Tests of `/mcp` with the official client of the Model Context Protocol. They cover discovery, tools, dry
-//! runs, errors, and the permissions and limits that also apply to agents.
+//! Tests of `/mcp` with the official client of the Model Context Protocol. The tests cover discovery, tools,
+//! dry runs and errors, and the permissions and limits of agents.
 
 mod client;
 mod discovery;

@@ -1,10 +1,10 @@
 //! Tests the dependencies between the files of each crate: there are no cycles, and each part of the
 //! HTTP adapter depends only on the parts that ARCHITECTURE.md allows.
 //!
-//! A file depends on another file if it imports an item that is declared there. The same applies if it names
-//! the item by a module path (`crate::`, `super::`, `self::`, or its own module). Declaring a module is not a
-//! dependency. Re-exporting an item of a submodule with `pub use` is a dependency only if the file also uses
-//! the item. Code for tests is ignored.
+//! File A depends on file B if A imports an item that B declares. The same applies if A names the item by a
+//! module path (`crate::`, `super::`, `self::`, or a module of A). Declaring a module is not a dependency.
+//! Re-exporting an item of a submodule with `pub use` is a dependency only if the file also uses the item.
+//! Code for tests is ignored.
 
 mod graph;
 mod source;

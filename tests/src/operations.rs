@@ -1,5 +1,6 @@
 //! The operations of the partner API as listed in the specification (§3.1, §4.6), with the properties of
-//! their responses. The test client compares each response with this table, so other tests need not do so.
+//! their responses. The test client compares each response with this table, so other tests do not repeat the
+//! comparison.
 
 mod description;
 mod media_types;

@@ -18,8 +18,8 @@ use crate::support::Demo;
 use crate::support::process::is_installed;
 use code_blocks::{CodeBlock, Page, page_paths};
 
-/// Returns the shell variables that a reader sets first on a page. They contain the URLs and secrets of a
-/// running demo.
+/// Returns the shell variables that a reader sets first on a page. The variables contain the URLs and secrets
+/// of a running demo.
 fn page_variables(demo: &Demo) -> BTreeMap<&'static str, String> {
     let value = |name: &str| {
         let line = demo.page.lines().find(|line| line.trim().starts_with(name)).expect("the demo prints it");
@@ -94,7 +94,8 @@ fn every_command_for_the_demo_works_as_documented() {
         let (page, running) = (Page::read(path), start_demo());
         let mut pasted = run_code_blocks(&running.demo, &page);
         if path == "docs/sandbox.md" {
-            // The commands of this page are run twice. They must also work if a reader repeats them.
+            // The commands of docs/sandbox.md are run twice, because the commands must also work for a reader
+            // who repeats them.
             pasted = run_code_blocks(&running.demo, &page);
         }
         for (block, printed) in page.shell_blocks().zip(pasted) {

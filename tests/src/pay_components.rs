@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::support::world::{company, component};
 use crate::support::{BARE, OPEN, Request, Server, import_line, on_every_database, with_member};
 
-/// Returns the ids of the components that a query returns, or the error.
+/// Returns the ids of the pay components in the response to a query, or the error.
 async fn list_ids(server: &Server, query: &str) -> Vec<String> {
     let response = server.send(&Request::get(format!("/companies/{OPEN}/paycomponents{query}"))).await;
     if response.is_success() { response.members("componentId") } else { vec![response.status_and_code()] }

@@ -7,7 +7,7 @@ use crate::support::{
     BARE, OPEN, Request, Server, check_with_correlation_id, import_line, on_every_database, with_member,
 };
 
-/// Returns the ids of the pay periods that a query returns, or the error.
+/// Returns the ids of the pay periods in the response to a query, or the error.
 async fn list_ids(server: &Server, query: &str) -> Vec<String> {
     let response = server.send(&Request::get(format!("/companies/{OPEN}/payperiods{query}"))).await;
     if response.is_success() { response.members("payPeriodId") } else { vec![response.status_and_code()] }

@@ -66,8 +66,8 @@ fn every_known_parameter_is_accepted_in_each_spelling() {
             for (name, written) in known.iter().flat_map(|name| {
                 [name.to_uppercase(), format!("{name}[]"), format!("{name}[0]")].map(|it| (name, it))
             }) {
-                // The parameters have an empty value, which is invalid. Requests that write therefore change
-                // nothing.
+                // Each parameter has an empty value, which is invalid. The server rejects the requests, so
+                // they change nothing.
                 let response = server.send(&with_query(request.clone(), &format!("{written}="))).await;
                 let reported = response.text();
                 assert!(

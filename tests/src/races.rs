@@ -22,7 +22,7 @@ fn batch_request(writer: usize) -> Request {
     Request::post_checks(OPEN, &checks)
 }
 
-/// Sends all batches of checks concurrently, and executes the SQL statement after the first response. Returns
+/// Sends all batches of checks concurrently, and executes an SQL statement after the first response. Returns
 /// the status or the error of each batch.
 async fn run_race(server: &Server, statement: &str) -> Vec<String> {
     let batches: Vec<Request> = (0..WRITER_COUNT).map(batch_request).collect();

@@ -97,8 +97,8 @@ async fn assert_accepts_notifications_once(interpreter: &str, language: &str, fi
     assert_eq!(second.send_to(&receiver.address).await, 204);
     assert_eq!(receiver.next(), printed_line(second.id));
     drop(receiver);
-    // The restarted receiver knows that it has processed the first notification. It processes the second one
-    // again if the kill came before it was marked as done.
+    // The restarted receiver knows that it has processed the first notification. If the kill came before the
+    // second notification was marked as done, the receiver processes that notification again.
     let mut receiver = RunningReceiver::start(interpreter, folder.path(), file);
     for sent in [first, second, third] {
         assert_eq!(sent.send_to(&receiver.address).await, 204);

@@ -11,8 +11,7 @@ use crate::support::{
 const OWN_REQUESTS_PATH: &str = "/management/requests";
 const PARTNER_REQUESTS_PATH: &str = "/applications/partner/requests";
 
-/// Returns the partner's log entries, newest first. The restart of the server makes it write all pending
-/// entries.
+/// Returns the partner's log entries, newest first. A restart makes the server write all pending entries.
 async fn read_log(server: &mut Server, query: &str) -> Vec<Value> {
     server.restart().await;
     let response = server.send(&Request::get(format!("{OWN_REQUESTS_PATH}{query}"))).await;
@@ -20,13 +19,13 @@ async fn read_log(server: &mut Server, query: &str) -> Vec<Value> {
     response.content()
 }
 
-/// Removes token requests, because every test sends some.
+/// Removes token requests from the log entries, because every test sends some token requests.
 fn without_token_requests(mut requests: Vec<Value>) -> Vec<Value> {
     requests.retain(|request| request["route"] != "/auth/oauth/v2/token");
     requests
 }
 
-/// Returns requests as texts: method, route, company, status, codes.
+/// Returns each request as a text: method, route, company, status, codes.
 fn request_texts(requests: &[Value]) -> Vec<String> {
     let of = |request: &Value| {
         let codes = request["codes"].as_array().cloned().unwrap_or_default();

@@ -27,7 +27,7 @@ const UNUSUAL_TEXTS: &[&str] = &[
     "-1",
 ];
 
-/// Returns unexpected values of a member.
+/// Returns values that the server does not expect in a member of a body.
 fn unusual_values() -> Vec<Value> {
     let mut values: Vec<Value> = UNUSUAL_TEXTS.iter().map(|&text| text.into()).collect();
     values.push("x".repeat(65).into());
@@ -128,7 +128,7 @@ fn any_value_in_any_member_of_a_custom_field_is_validated() {
     });
 }
 
-/// Unexpected values of a parameter.
+/// Values that the server does not expect in a query parameter.
 const UNUSUAL_PARAMETERS: &[&str] = &[
     "",
     "%00",
@@ -190,7 +190,7 @@ const TESTED_HEADERS: &[&str] = &[
     "x-vendor-sid",
 ];
 
-/// Unexpected values of a header.
+/// Values that the server does not expect in a request header.
 const UNUSUAL_HEADER_VALUES: &[&[u8]] = &[
     b"",
     b" ",

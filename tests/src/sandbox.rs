@@ -10,7 +10,7 @@ use crate::support::{
 };
 use crate::webhooks::{add_hook, change_worker, run_with_receiver, wait_until_in_state};
 
-/// A worker of the company.
+/// The id of a worker of the company.
 const WORKER_ID: &str = "EMPLOYEE";
 const CLOCK_PATH: &str = "/sandbox/clock";
 
@@ -112,7 +112,7 @@ fn the_clock_can_be_advanced_and_reset_to_the_system_time() {
         assert_eq!(seconds_ahead(server).await, 0);
         let response = server.send(&advance_request("PT90M")).await;
         assert_eq!((response.status, &response.content()[0]["secondsAhead"]), (200, &json!(5_400)));
-        // The token is issued here and expires after one hour of the sandbox clock.
+        // The next call requests a token, which expires after one hour of the sandbox clock.
         let token = server.authorization(Caller::Partner).await;
         server.send(&advance_request("PT61M")).await;
         let expired = server.send_unchecked(&Request::get("/companies")).await;
@@ -312,8 +312,8 @@ fn a_database_that_was_not_created_as_a_sandbox_is_never_served_as_one() {
         assert!(!refused.status.success() && words.contains("was not created as a sandbox"), "{words}");
         database.return_to_pool().await;
 
-        // An empty database becomes a sandbox at the first start with `--sandbox`. It stays a sandbox after
-        // data are added.
+        // An empty database becomes a sandbox at the first start with `--sandbox`. The database stays a
+        // sandbox after data are added.
         let database = Database::empty(kind).await;
         drop(Process::serve_with(&database, &["--sandbox"]));
         import_line(

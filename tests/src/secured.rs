@@ -1,5 +1,5 @@
-//! Tests of TLS on both listeners of a server process. They cover HTTP/1.1, HTTP/2, a change of certificates,
-//! and a stop.
+//! Tests of TLS on both listeners of a server process. The tests cover HTTP/1.1, HTTP/2, a change of
+//! certificates, and a stop of the server.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 

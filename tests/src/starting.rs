@@ -104,8 +104,8 @@ fn a_database_with_another_distribution_is_rejected_with_the_reason() {
         if !matches!(database, Database::Postgres(_)) {
             return;
         }
-        // The statement simulates a distributed database. It creates a table and a function of the Citus
-        // extension, which may not be installed.
+        // The SQL simulates a distributed database: it creates a table and a function of the Citus extension,
+        // which may not be installed.
         let catalogue = "CREATE TABLE pg_dist_partition \
                 (logicalrelid regclass, partmethod \"char\", partkey text, colocationid int, repmodel \"char\"); \
             CREATE FUNCTION column_to_column_name(regclass, text) RETURNS text LANGUAGE sql AS 'SELECT $2'";
@@ -270,7 +270,7 @@ fn run_app_command(database: &Database, arguments: &[&str]) -> String {
 }
 
 /// Reads the id and the secret in the output of `app create` or `app rotate`. Returns the form of a token
-/// request with them.
+/// request with this id and secret.
 fn token_form_from_output(printed: &str) -> String {
     let value = |name: &str| {
         let line = printed.lines().find(|line| line.trim().starts_with(name)).expect("a line");

@@ -21,7 +21,7 @@ use crate::support::{
     on_every_database, on_every_database_with, token_form,
 };
 
-/// Returns the status and code of a response with its OAuth member `error`.
+/// Returns the status, the code and the OAuth member `error` of a response.
 fn oauth_error_text(response: &Response) -> String {
     let error = response.json()["error"].as_str().unwrap_or("no error").to_owned();
     format!("{} {error}", response.status_and_code())

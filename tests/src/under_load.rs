@@ -26,7 +26,7 @@ const WORKER_ID: &str = "EMPLOYEE";
 /// The pause of a client after its connection broke.
 const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
-/// The clients for the current server.
+/// The HTTP clients of the server process that currently runs.
 #[derive(Debug, Clone)]
 struct ServerClients {
     partner: Client,

@@ -51,8 +51,8 @@ impl ReadOnlyServer {
     /// Verifies that the server becomes ready again and accepts changes.
     async fn assert_changes_succeed_again(&self) {
         wait_until_async(async || self.is_ready().await, "green").await;
-        // A connection to the database may have been closed in the meantime. The first request on it then
-        // fails, so the test retries.
+        // A connection to the database may have been closed in the meantime. The first request on such a
+        // connection fails, so the test retries.
         wait_until_async(async || self.add_check("behind").await.status == 201, "a check").await;
     }
 

@@ -66,10 +66,11 @@ pub async fn run(cli: Cli, out: &mut dyn Write) -> Outcome {
 
 async fn dispatch_command(cli: Cli, out: &mut dyn Write) -> Outcome {
     let context = match &cli.command {
-        // Shells run this command when they start, so it must work even if the settings are invalid.
+        // Shells run `completions` when they start, so the command must work even if the settings are
+        // invalid.
         Command::Completions { shell } => return completions::run(out, *shell),
-        // This command must work without settings, because the manual pages are written when a package is
-        // built.
+        // The command `man` must work without settings, because a package build runs it to write the manual
+        // pages.
         Command::Man { folder } => return man::run(out, folder),
         _ => prepare_context(&cli, out)?,
     };

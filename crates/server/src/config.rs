@@ -1,5 +1,5 @@
-//! The settings. Each is one row of a table. They are read from a file, the environment and flags. Flags
-//! override the environment, and the environment overrides the file.
+//! The settings of the program. Each setting is one row of a table. Settings are read from a file, the
+//! environment and flags. Flags override the environment, and the environment overrides the file.
 //!
 //! The table below defines the type, the default, the documentation and the names of each setting. The name
 //! in a file is `rate_limit_per_minute`, in the environment `PAYROLL_RATE_LIMIT_PER_MINUTE`, and as a flag
@@ -41,11 +41,11 @@ use crate::failure::{Failure, Outcome};
 /// A setting with its name, default and documentation.
 #[derive(Debug)]
 pub struct SettingRow {
-    /// The name in a file.
+    /// The name of the setting in a settings file.
     pub name: &'static str,
     /// The default value of the setting.
     pub default: &'static str,
-    /// The meaning of the setting.
+    /// The documentation of the setting, from its doc comment.
     pub documentation: &'static str,
     /// Whether the setting is secret. Every user of the machine can read command lines, so a secret must not
     /// be a flag.
@@ -58,8 +58,8 @@ settings! {
     /// and %40.
     database_url: DatabaseUrl = "payroll-data/payroll.db";
     /// The URL of the same PostgreSQL database without a pooler. Migrations and notifications between servers
-    /// use it, because they need a session. Required if the pooler assigns connections per transaction,
-    /// otherwise empty.
+    /// need a database session and therefore use this URL. Required if the pooler assigns connections per
+    /// transaction, otherwise empty.
     direct_database_url: OptionalDatabaseUrl = "";
     /// The URL of a standby of the PostgreSQL database. Reads of partners with `Prefer: stale` use it. Empty:
     /// all reads use the primary.
@@ -87,7 +87,7 @@ settings! {
     key_file: String = "";
     /// The address and port that the partner API listens on.
     listen: SocketAddr = "127.0.0.1:8080";
-    /// The address and port of the operator listener. It uses TLS if it has a certificate
+    /// The address and port of the operator listener. The listener uses TLS if it has a certificate
     /// (`operator_tls_certificate_file`). Without a certificate, use a loopback address, or a proxy that
     /// encrypts.
     operator_listen: SocketAddr = "127.0.0.1:8081";
@@ -108,7 +108,7 @@ settings! {
     /// can reach, true or false. Use it only in networks that you trust.
     allow_plain_http: bool = "false";
     /// The URL at which clients reach the partner API, such as `https://api.example.org`. Links in responses
-    /// begin with it. Empty: links begin with the URL that the client used.
+    /// begin with this URL. Empty: links begin with the URL that the client used.
     #[validate(custom(function = values::validate_base_url))]
     public_base_url: String = "";
     /// The vendor's name in media types: `example` leads to application/vnd.example.companies.v1+json.
@@ -192,12 +192,12 @@ settings! {
     /// Number of threads that handle requests. Use about one per processor core.
     #[validate(range(min = 1, max = 256, message = "must be from 1 to 256"))]
     workers: u32 = "2";
-    /// Seconds that a stopping server waits for requests in progress, after `shutdown_pause_seconds`. Then it
-    /// cuts them off.
+    /// Seconds that a stopping server waits for requests in progress, after `shutdown_pause_seconds`. After
+    /// this time, the server cuts off the remaining requests.
     #[validate(range(min = 0, max = 600, message = "must be from 0 to 600"))]
     shutdown_timeout_seconds: u32 = "30";
     /// Seconds that a stopping server still accepts requests, while `/readyz` returns 503. In this time, load
-    /// balancers notice that it stops. Empty: 5 if `trusted_proxies` is set, otherwise 0.
+    /// balancers notice that the server stops. Empty: 5 if `trusted_proxies` is set, otherwise 0.
     shutdown_pause_seconds: PauseSeconds = "";
     /// Days until events are deleted from the event feed. A client that polls less often misses events. 0:
     /// never.
@@ -223,8 +223,8 @@ settings! {
     /// masked. 0: no details.
     #[validate(range(min = 0, max = 3650, message = "must be from 0 to 3650"))]
     request_detail_days: u32 = "3";
-    /// The folder for scheduled backups of the embedded (SQLite) database. It must exist, and no other server
-    /// may use it. Empty: no scheduled backups.
+    /// The folder for scheduled backups of the embedded (SQLite) database. The folder must exist, and no
+    /// other server may use it. Empty: no scheduled backups.
     backup_folder: String = "";
     /// Hours between two scheduled backups.
     #[validate(range(min = 1, max = 8760, message = "must be from 1 to 8760"))]
@@ -258,8 +258,8 @@ settings! {
     /// use the operations of the API as tools, with access tokens or operator keys (docs/guides/agents.md).
     mcp: bool = "false";
     /// The public URL of the operator listener, such as `https://payroll-ops.example.org`. Links to requests
-    /// for access begin with it. Empty: the address of the listener. With https, the session cookie is sent
-    /// by TLS only, and responses require browsers to use https only (HSTS).
+    /// for access begin with this URL. Empty: the address of the listener. With https, the session cookie is
+    /// sent by TLS only, and responses require browsers to use https only (HSTS).
     #[validate(custom(function = values::validate_base_url))]
     operator_public_url: String = "";
     /// The OpenID Connect provider that operators sign in with, as the URL of its issuer, such as
@@ -312,8 +312,8 @@ settings! {
     /// A PEM file with certificate authorities for the certificates of receivers, in addition to those of the
     /// system.
     webhook_ca_file: String = "";
-    /// The local addresses that notifications are sent from, separated by commas. One for IPv4 and one for
-    /// IPv6 are enough. Empty: the system chooses.
+    /// The local addresses that notifications are sent from, separated by commas. One address for IPv4 and
+    /// one for IPv6 are enough. Empty: the system chooses.
     webhook_source_addresses: AddressList = "";
     /// The public source addresses of production notifications, separated by commas. Partners read them for
     /// the allowlists of their firewalls.

@@ -39,7 +39,8 @@ pub const HOURLY_COMPONENT_ID: &str = "851000000001001";
 pub fn demo_companies_ndjson(today: Date) -> String {
     let written_on = parse_date(FILE_DATE).unwrap_or(today);
     let days = today.to_julian_day() - written_on.to_julian_day();
-    // The file contains no escaped quotation marks, so splitting at quotation marks isolates every date.
+    // The file contains no escaped quotation marks. Splitting the text at quotation marks therefore isolates
+    // every date.
     let pieces =
         COMPANIES_NDJSON.split('"').map(|piece| shift_date(piece, days).unwrap_or_else(|| piece.to_owned()));
     pieces.collect::<Vec<_>>().join("\"")

@@ -11,7 +11,8 @@ pub(crate) fn is_weakness_accepted(settings: &Settings, weakness: DurabilityWeak
     settings.accept_unsafe_database.split(',').any(|name| name.trim() == weakness.name())
 }
 
-/// Rejects a database that can lose acknowledged changes. Accepted weaknesses are logged.
+/// Rejects a database that can lose acknowledged changes. Weaknesses that the settings accept are only
+/// logged.
 ///
 /// # Errors
 /// Lists the weaknesses that the settings do not accept, each with its remedy. Also fails if the database

@@ -194,8 +194,9 @@ async fn clean_storage(store: &dyn Store, now: Timestamp, retention: Retention) 
         (WorkKind::Events, retention.event_days.map(ago)),
         (WorkKind::AuditRows, retention.audit_days.map(ago)),
         (WorkKind::ExpiredDeliveries, Some(ago(retention.waiting_days))),
-        // Deliveries of removed hooks are deleted even if the retention of deliveries is unlimited. The limit
-        // is then the year 1970. No delivery is older, so the deliveries of all other hooks remain.
+        // Deliveries of removed hooks are deleted even if the retention of deliveries is unlimited. With
+        // unlimited retention, only deliveries from before 1970 are too old, so the deliveries of all other
+        // hooks remain.
         (WorkKind::Deliveries, Some(retention.delivery_days.map_or(Timestamp::from_micros(0), ago))),
         // If the request log is disabled (0 days), all its rows are deleted.
         (WorkKind::Requests, Some(ago(retention.request_days))),

@@ -58,7 +58,7 @@ pub(crate) enum KeySource {
     CreatedAtStart(PathBuf),
 }
 
-/// Finds the keys without creating any.
+/// Finds the keys of the server without creating a key.
 ///
 /// # Errors
 /// Returns the same errors as [`load_keys`].

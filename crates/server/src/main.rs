@@ -9,8 +9,8 @@ use payroll_server::cli::Cli;
 use payroll_server::commands;
 use payroll_server::failure::{ExitStatus, Failure};
 
-/// After a large response, this allocator returns the memory to the operating system. The system's default
-/// allocator keeps the memory.
+/// This memory allocator returns the memory of a large response to the operating system. The default
+/// allocator of the system would keep that memory.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -25,8 +25,8 @@ const LAST_TASKS_TIMEOUT: Duration = Duration::from_secs(5);
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    // An error would mean that another cryptography provider is already installed, which would work too. No
-    // earlier code installs a provider.
+    // The result is ignored: an error only means that a cryptography provider is already installed. That
+    // provider would work too.
     let _already_installed = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(RUNTIME_THREADS)

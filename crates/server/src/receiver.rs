@@ -79,7 +79,7 @@ enum ReadResult {
     Complete(Box<Request<Bytes>>, StatusCode),
     /// A request that the receiver rejects, because it is not a valid notification.
     Refused { path: String, status: StatusCode, reason: &'static str },
-    /// The bytes were not an HTTP request.
+    /// The connection sent bytes that are not an HTTP request.
     NoRequest,
 }
 
@@ -131,7 +131,8 @@ impl Receiver {
         mut show: impl FnMut(&ReceivedRequest) -> Outcome,
     ) -> Outcome {
         let (sender, mut arrivals) = mpsc::channel(MAX_QUEUED_REQUESTS);
-        // Dropping the set ends the connections.
+        // The tasks of open connections. When this set is dropped at the end of the function, it ends the
+        // tasks.
         let mut connections = JoinSet::new();
         let mut seen = SeenNotifications::default();
         let answering = Arc::new(settings);
@@ -239,7 +240,7 @@ where
 }
 
 impl ReadResult {
-    /// Returns the status of the response.
+    /// Returns the HTTP status with which the receiver responds to a request.
     const fn status(&self) -> StatusCode {
         match self {
             Self::Complete(_, status) | Self::Refused { status, .. } => *status,

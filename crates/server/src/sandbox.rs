@@ -104,8 +104,9 @@ impl SandboxControls {
             let ready = self.store.ready_hooks().await?;
             let now = self.clock.now();
             let is_quiet = ready.iter().all(|hook| hook.due > now);
-            // A delivery may have been claimed between the two reads of the metrics. The due time in `ready`
-            // could then be the end of its claim, so the loop checks again.
+            // If a delivery was claimed while this loop read the state, its due time in `ready` can be the
+            // end of the claim. The metrics are therefore read a second time. If they differ, the loop checks
+            // again.
             if open == 0
                 && is_quiet
                 && self.delivery_metrics.unfinished.get() == 0

@@ -36,8 +36,7 @@ static EXPORTER: OnceLock<Exporter> = OnceLock::new();
 /// The level is invalid, or spans cannot be sent to the configured address.
 pub fn start_telemetry(settings: &Settings, level: &str) -> Outcome {
     check_level(level)?;
-    // The user's log level comes last in the filter, so this level can override the levels of these
-    // libraries.
+    // The user's log level comes last in the filter, so it can override the default levels of libraries.
     let filter = EnvFilter::try_new(format!("{QUIET_LIBRARIES_FILTER},{level}"))
         .map_err(|error| Failure::with_cause(format!("setting `log_level` is {level:?}"), &error))?;
     let layer = fmt::layer().with_writer(io::stderr);

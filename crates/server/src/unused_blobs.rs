@@ -13,7 +13,7 @@ const MAX_BLOBS_PER_BATCH: u32 = 500;
 /// Deletes the blobs that have been without a file for at least [`GRACE_SECONDS`].
 pub(crate) async fn delete_unused_blobs(files: &dyn FileStore, blobs: &dyn BlobStore, now: Timestamp) {
     if let Err(error) = delete_blob_batch(files, blobs, now).await {
-        // The next turn retries the deletion.
+        // An error is only logged, because the next turn of housekeeping retries the deletion.
         tracing::warn!(%error, "the contents of deleted documents and images could not be deleted");
     }
 }

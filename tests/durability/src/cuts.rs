@@ -65,8 +65,8 @@ const MAX_CONCURRENT_CHECKS: usize = 8;
 /// The time limit for examining the files after one cut. After this time, the server is reported as hanging.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Returns the numbers of the events after which the power is cut. They are evenly distributed and include
-/// the last event, when most requests are acknowledged.
+/// Returns the numbers of the events after which the power is cut. These events are evenly distributed and
+/// include the last event, when most requests are acknowledged.
 fn choose_cut_points(recorded: &CompletedRecording, from: usize, count: usize) -> Vec<usize> {
     let all = recorded.events.len() - from;
     (1..=count).rev().map(|number| from + all * number / count).collect()
@@ -95,7 +95,7 @@ fn simulate_cut(
     (disk.after_cut(survival, &mut SeededRandom::from_seed(seed)), known)
 }
 
-/// Formats an event without the written data.
+/// Formats a recorded event for a fault's description, without the bytes that the event wrote.
 fn format_without_data(event: &DiskEvent) -> String {
     format!("{event:?}").chars().take(60).collect()
 }

@@ -1,5 +1,5 @@
 //! A model of a disk with a volatile cache. The model contains the data that a process has written and the
-//! part that was synced. It computes the data that remains after a power cut.
+//! part that was synced. The model computes the data that remains after a power cut.
 //!
 //! The model loses as much data as POSIX permits:
 //!
@@ -91,7 +91,7 @@ pub(crate) enum SurvivingWrites {
     All,
     /// The oldest writes to each file survive, and the last sector is torn.
     Oldest,
-    /// Each sector survives by chance.
+    /// Each unsynced sector survives or is lost at random.
     Sectors,
 }
 
@@ -197,8 +197,8 @@ impl File {
         bytes
     }
 
-    /// Chooses the content of each sector at random, independently of the other sectors. It is the content of
-    /// the sector at some time since the last sync.
+    /// Chooses the content of each sector at random, independently of the other sectors. The choice is a
+    /// content that the sector has had since the last sync.
     fn choose_surviving_sectors(&self, bytes: &mut Vec<u8>, chance: &mut SeededRandom) {
         let mut versions: HashMap<usize, usize> = HashMap::new();
         for (sector, _) in self.unsynced.iter().flat_map(split_by_sectors) {
@@ -260,7 +260,8 @@ fn apply_name_change(names: &mut BTreeMap<PathBuf, FolderEntry>, naming: &NameCh
             names.remove(path);
         }
         NameChange::Rename(from, to) => {
-            // A rename moves the entry. If the old name never reached the disk, neither does the new name.
+            // A rename moves the folder entry. If the old name never reached the disk, the new name is
+            // missing too.
             if let Some(node) = names.remove(from) {
                 names.insert(to.clone(), node);
             }

@@ -39,8 +39,8 @@ const STRIDE_VARIABLE: &str = "DURABILITY_STRIDE";
 /// Lets calls of a longer operation fail, and asserts that nothing is lost. The stride of this run is the
 /// distance between two failing calls.
 ///
-/// `fail_call` runs the operation and lets the call with the given number fail. It returns the faults, or
-/// `None` if the operation makes fewer calls.
+/// `fail_call` runs the operation and lets the call with the given number fail. `fail_call` returns the
+/// faults, or `None` if the operation makes fewer calls.
 async fn assert_no_loss(
     fail_call: impl AsyncFn(usize, (CallFault, Option<SystemCall>)) -> Option<Vec<String>>,
 ) {

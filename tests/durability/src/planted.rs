@@ -5,13 +5,13 @@ use crate::cuts::CUTS_FOR_A_DEFECT;
 use crate::defect::Defect;
 use crate::operations::{archive, backup, checks};
 
-/// Fails unless one of the faults contains the given text.
+/// Fails unless the description of at least one fault contains the given text.
 fn assert_faults_mention(faults: &[String], words: &str) {
     let found = faults.iter().any(|fault| fault.contains(words));
     assert!(found, "{CUTS_FOR_A_DEFECT} cuts have not found it: {faults:#?}");
 }
 
-/// The text in the description of a fault if an acknowledged commit was lost.
+/// The text in the description of a fault that reports the loss of an acknowledged commit.
 const LOSS_MESSAGE: &str = "0 checks of request";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -26,7 +26,7 @@ static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
 static RECORDING_LOCK: Mutex<()> = Mutex::new(());
 
 thread_local! {
-    /// Whether this thread runs code of the recorder. The recorder does not record its own file operations.
+    /// Whether this thread runs code of the recorder, whose own file operations are not recorded.
     static IS_IN_RECORDER: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn start(root: &Path, defect: Defect) -> Recording {
             folders.push(path);
             continue;
         }
-        // A running server may just have removed a file.
+        // A running server may have removed the file after the folder was read. Such a file is skipped.
         let Ok(bytes) = fs::read(recorder.root.join(&path)) else { continue };
         let id = recorder.file_id(&status);
         recorder.names.insert(path.clone(), FolderEntry::File(id));
@@ -115,7 +115,7 @@ impl Recording {
         let mut disk = recorded.base.clone();
         recorded.events.iter().for_each(|event| disk.apply(event));
         for (path, bytes) in disk.current_image().files {
-            // The index of the log is shared memory, which has no meaning after a restart.
+            // SQLite's shared memory has no meaning after a restart, so its file is not compared.
             let is_shared_memory = path.to_string_lossy().ends_with("-shm");
             let found = fs::read(root.join(&path)).expect("a file that was recorded");
             assert!(is_shared_memory || found == bytes, "a write to {} was missed", path.display());
@@ -295,12 +295,12 @@ fn record_naming(naming: Option<NameChange>, run: impl Fn() -> CallResult) -> Ca
 }
 
 impl Recorder {
-    /// Returns a path relative to the root. Returns `None` if the path is not below the root.
+    /// Returns a path relative to the recorded folder. Returns `None` if the path is outside that folder.
     fn path_below_root(&self, path: &Path) -> Option<PathBuf> {
         path.strip_prefix(&self.root).ok().map(Path::to_owned)
     }
 
-    /// Returns the relative path of a path whose folder can contain symbolic links.
+    /// Resolves symbolic links in the folder of a path, and returns the path relative to the recorded folder.
     fn relative_path(&self, path: &Path) -> Option<PathBuf> {
         let name = path.file_name()?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -321,7 +321,7 @@ impl Recorder {
     fn record_open(&mut self, path: PathBuf, fd: i32, before: bool) {
         let Some(status) = file_metadata(fd).filter(Metadata::is_file) else { return };
         if !before {
-            // A new file can have the inode number of a removed file.
+            // A new file can have the inode number of a removed file, so the removed file is forgotten.
             self.files.remove(&(status.dev(), status.ino()));
         }
         let id = self.file_id(&status);

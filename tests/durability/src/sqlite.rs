@@ -17,7 +17,7 @@ impl ForcedSynchronousSetting {
     /// Makes each new SQLite connection begin with this statement and ignore later changes of `synchronous`.
     pub(crate) fn force(statement: &'static CStr) -> Self {
         FIRST_STATEMENT.store(statement.as_ptr().cast_mut(), Ordering::SeqCst);
-        // SAFETY: SQLite calls the function with the arguments of its declaration.
+        // SAFETY: `initialize_connection` has the parameters that SQLite passes to an extension.
         let added = unsafe { sqlite::sqlite3_auto_extension(Some(initialize_connection)) };
         assert_eq!(added, sqlite::SQLITE_OK);
         Self(())
@@ -26,12 +26,13 @@ impl ForcedSynchronousSetting {
 
 impl Drop for ForcedSynchronousSetting {
     fn drop(&mut self) {
-        // SAFETY: `force` has added this function.
+        // SAFETY: The function `force` has registered `initialize_connection` with SQLite.
         unsafe { sqlite::sqlite3_cancel_auto_extension(Some(initialize_connection)) };
     }
 }
 
-/// Initializes a new SQLite connection. Later statements cannot change its setting `synchronous`.
+/// Initializes a new SQLite connection. Later statements cannot change the connection's setting
+/// `synchronous`.
 unsafe extern "C" fn initialize_connection(
     connection: *mut sqlite::sqlite3,
     _error: *mut *mut c_char,

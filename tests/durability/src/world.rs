@@ -79,8 +79,8 @@ async fn create_database() -> Vec<u8> {
     fill_store(&*store.unwrap_or_else(|failure| panic!("{failure}"))).await;
     let path = folder.path().join(DATABASE_FILE_NAME);
     let connection = rusqlite::Connection::open(&path).expect("the database");
-    // The events of the import are deleted. They were stored before the hook existed and are therefore never
-    // delivered.
+    // The events of the import are deleted. They are older than the hook, so the server would never deliver
+    // them.
     connection.execute("DELETE FROM events", []).expect("none is left");
     let emptied = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
     assert_eq!(emptied.expect("a checkpoint"), 0);

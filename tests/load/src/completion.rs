@@ -41,8 +41,8 @@ pub(crate) async fn measure(checks: usize, postgres: &str) -> Result<(), Failure
     Ok(())
 }
 
-/// Imports the pay component of the deductions that the completion submits. The first companies get the
-/// component.
+/// Imports the pay component of the deductions that the completion submits. The first `companies` companies
+/// of the benchmark get the component.
 pub(crate) fn import_deduction(database: &Database, companies: usize) -> Result<(), Failure> {
     let deduction = |number: usize| {
         json!({
@@ -105,7 +105,7 @@ async fn add_and_process_checks(stage: &LoadFixture<'_>, checks: usize) -> Resul
     Ok(())
 }
 
-/// Starts the server under measurement.
+/// Starts the payroll server that the benchmark measures.
 pub(crate) async fn start_server(database: &Database) -> Result<Server, Failure> {
     let mut command = payroll_server(database)?;
     command.args(["serve", "--listen", PARTNER_ADDRESS, "--operator-listen", OPERATOR_ADDRESS]);

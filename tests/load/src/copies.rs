@@ -73,7 +73,8 @@ impl RowCopies {
     }
 }
 
-/// Runs the maintenance of the database now. Otherwise it would run gradually during the measurement.
+/// Runs the maintenance of the database now. Otherwise the maintenance would run gradually during the
+/// measurement.
 pub(crate) async fn checkpoint(database: &Database) -> Result<(), Failure> {
     if let Database::Postgres { .. } = database {
         let (client, connection) = tokio_postgres::connect(&database.url(), NoTls).await?;

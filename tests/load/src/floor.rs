@@ -111,7 +111,7 @@ async fn list_workers(shared: SharedBaseline, company: web::Path<String>) -> Han
         BaselineStore::Postgres(floor) => floor.workers(&target).await?,
         BaselineStore::Sqlite(floor) => floor.workers(target).await?,
     };
-    // Each worker has two communications.
+    // In the benchmark's data, each worker has two communications.
     if workers.len() != PAGE_WORKERS || communications.len() != PAGE_WORKERS * 2 {
         return Err(format!("{} workers, {} communications", workers.len(), communications.len()).into());
     }
@@ -151,7 +151,7 @@ async fn add_checks(shared: SharedBaseline, company: web::Path<String>, body: By
     let (floor, application_id) = shared.get_ref();
     let target =
         ConnectionTarget { application_id: application_id.clone(), company_id: company.into_inner() };
-    // The body is read completely but not parsed.
+    // The minimal server reads the body completely, but does not parse it.
     let checks = if body.len() < MAX_BYTES_OF_ONE_CHECK { 1 } else { BATCH_CHECKS };
     match floor {
         BaselineStore::Postgres(floor) => floor.add(&target, checks).await?,

@@ -48,7 +48,7 @@ pub(crate) struct DatabaseOptions<'a> {
     pub(crate) nodes: &'a [String],
 }
 
-/// An operation under measurement.
+/// An operation whose cost the benchmark measures.
 struct MeasuredOperation {
     name: &'static str,
     door: Api,

@@ -1,5 +1,5 @@
-//! The runs. Each operation is measured alternately on the server and on the floor, a minimal server with the
-//! same operation. A change of the machine's speed therefore affects both measurements.
+//! Runs the measurements. Each operation is measured alternately on the server and on the floor, a minimal
+//! server with the same operation. A change of the machine's speed therefore affects both measurements.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ const UNCHANGED_CHECKS: &str = "unchanged: a page of 50 checks";
 /// The operations that are also measured with a client that already has their responses.
 const UNCHANGED: [&str; 2] = [UNCHANGED_CHECKS, "unchanged: a page of 20 workers"];
 
-/// An operation under measurement.
+/// An operation of the API that the benchmark measures.
 struct MeasuredOperation {
     name: &'static str,
     door: Api,
@@ -180,7 +180,7 @@ fn operations(stage: &LoadFixture<'_>, authorization: &str, clients: usize) -> V
 fn workforce_operations(authorization: &str, clients: usize) -> Vec<MeasuredOperation> {
     let of_each = |request: &dyn Fn(usize) -> Vec<Request>| (0..clients).map(request).collect::<Vec<_>>();
     let get = |path: String| Request::new(&format!("GET {path}"), authorization, b"", 200);
-    // Each client uses its own worker.
+    // Each client reads and changes a worker of its own.
     let complete_worker =
         |client: usize| worker_id(&company_of_client(client), BATCH_CHECKS + client / COMPANIES);
     let partner = |name, requests, target| MeasuredOperation { name, door: Api::Partner, requests, target };

@@ -96,7 +96,7 @@ async fn measure_register(
     media_type: &str,
 ) -> Result<String, Failure> {
     let server = start_server(stage.database).await?;
-    // This request warms the caches.
+    // This request is not measured. It fills the caches of the server and of the database.
     send_once(OPERATOR_ADDRESS, &pay_period_request(stage, company, "GET /checks?limit=1", b"")).await?;
     let line =
         format!("GET /operator/v1/companies/{}/payperiods/{OPEN_PERIOD}/register", company_id(company));

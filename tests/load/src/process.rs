@@ -52,7 +52,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // An error means that the process has already ended.
+        // An error means that the process has already ended, so the error is ignored.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -86,10 +86,10 @@ pub(crate) fn postgres_cpu_seconds() -> Result<f64, Failure> {
 /// each `fsync` and `fdatasync`. `None` if the system does not count the flushes, for example for a file
 /// system in memory.
 pub(crate) fn disk_flushes(file: &Path) -> Option<u64> {
-    /// The position in `/sys/dev/block/*/stat` (Documentation/block/stat.rst of the kernel).
+    /// The index of the number of flushes in `/sys/dev/block/*/stat` (Documentation/block/stat.rst of Linux).
     const FLUSHES: usize = 15;
     let device = std::fs::metadata(file).ok()?.dev();
-    // These are the device numbers that the macros `major` and `minor` of the C library compute.
+    // The two numbers equal the results of the macros `major` and `minor` of the C library.
     let major = ((device >> 8) & 0xfff) | ((device >> 32) & !0xfff);
     let minor = (device & 0xff) | ((device >> 12) & !0xff);
     let folder = std::fs::canonicalize(format!("/sys/dev/block/{major}:{minor}")).ok()?;

@@ -2,7 +2,8 @@
 
 use crate::client::RunResult;
 
-/// One operation on one database: the runs of the server, and the runs of its comparison.
+/// The results of one operation on one database: the runs of the server, and the runs with which they are
+/// compared.
 pub(crate) struct ReportRow {
     pub(crate) database: &'static str,
     pub(crate) operation: &'static str,
@@ -23,7 +24,7 @@ pub(crate) enum PerformanceTarget {
     FullResponse(f64),
 }
 
-/// One run and its processor time.
+/// The result of one run, with the processor time that the run used.
 pub(crate) struct MeasuredRun {
     pub(crate) run: RunResult,
     pub(crate) process_cpu_seconds: f64,
@@ -114,7 +115,7 @@ pub(crate) fn megabytes(kilobytes: u64) -> f64 {
     kilobytes as f64 / 1_000.0
 }
 
-/// Returns the median of the values.
+/// Returns the median of a list of measured values.
 pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)

@@ -21,7 +21,7 @@ const UNREAD_CHECKS: usize = 100;
 /// The receive buffer of a client that reads nothing. The buffer is small, so that the response stays in the
 /// server.
 const RECEIVE_BUFFER_BYTES: u32 = 4_096;
-/// The time for which the connections stay open. The server needs less time to handle all of them.
+/// The time for which the connections stay open. The server needs less time to handle all connections.
 const OPEN_TIME: Duration = Duration::from_secs(8);
 /// Number of clients that connect at the same time.
 const CONCURRENT_CONNECTS: usize = 64;

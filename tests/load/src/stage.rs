@@ -171,8 +171,8 @@ impl<'d> LoadFixture<'d> {
     }
 }
 
-/// Returns the command for the server under measurement: the release binary next to this one, or the binary
-/// in `LOAD_SERVER`. With this variable, the benchmark can measure another build.
+/// Returns the command for the server under measurement: the release binary next to the benchmark's own
+/// binary, or the binary in `LOAD_SERVER`. With this variable, the benchmark can measure another build.
 pub(crate) fn payroll_server(database: &Database) -> Result<Command, Failure> {
     let binary = match std::env::var_os("LOAD_SERVER") {
         Some(path) => PathBuf::from(path),

@@ -34,7 +34,7 @@ pub(crate) fn company_id(number: usize) -> String {
     format!("LOAD{number:04}COMPANY")
 }
 
-/// Returns the id of a company's worker.
+/// Returns the id of the company's worker with this number.
 pub(crate) fn worker_id(company_id: &str, number: usize) -> String {
     format!("{company_id}-W{number:04}")
 }

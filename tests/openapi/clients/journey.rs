@@ -40,7 +40,7 @@ impl Journey {
         self.typed.insert(name.to_owned(), serde_json::to_value(value).unwrap());
     }
 
-    /// Reads the lists of a company, and hires a worker of it.
+    /// Reads the lists of a company, and hires a worker in that company.
     async fn hire(&mut self) {
         let c = &self.configuration.clone();
         let companies = company_api::list_companies(c, Some("00010001"), None, None, None, None, None).await;
@@ -142,7 +142,7 @@ impl Journey {
         self.record_response("recurring", recurring);
     }
 
-    /// Adds a check and then a line to it, and sends a request that is rejected.
+    /// Adds a check, adds a line to this check, and sends a request that is rejected.
     async fn pay(&mut self) {
         let (c, worker) = (&self.configuration.clone(), &self.worker.clone());
         let add = async |check: &CheckOfWorkerInput| {

@@ -29,7 +29,8 @@ async fn pay(client: &Client) -> Result<(), Box<dyn Error>> {
     let check = |worker_id: &str, amount: Decimal| {
         let line = CheckLineInput::amount(&component.component_id, amount);
         let mut check = CheckInput::new(worker_id, id, format!("rust-{worker_id}")).earning(line);
-        // The work of some workers is distributed, which would split the line.
+        // The earnings of some workers are distributed over several jobs. The server would then split the
+        // check line.
         check.block_auto_distribution = true;
         check
     };

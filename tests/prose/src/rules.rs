@@ -1,4 +1,4 @@
-//! The rules and the search for their violations.
+//! The rules for prose, and the search for violations of these rules.
 
 mod words;
 

@@ -48,7 +48,7 @@ pub fn extract_passages(name: &str, text: &str) -> Vec<Passage> {
 /// numbers of its texts are not useful.
 fn extract_descriptions(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
-    // Other tests detect an invalid JSON file.
+    // An invalid JSON file has no passages, because other tests detect invalid JSON.
     if let Ok(document) = serde_json::from_str::<Value>(text) {
         collect_descriptions(&document, &mut passages);
     }
@@ -85,7 +85,7 @@ fn without_code(text: &str) -> String {
     let mut parts = text.split('`').peekable();
     let mut is_code = false;
     while let Some(part) = parts.next() {
-        // An odd backtick at the end does not begin code.
+        // The last backtick of an odd number has no partner, so it does not begin code.
         if is_code && parts.peek().is_some() {
             out.push_str(CODE_PLACEHOLDER);
         } else {

@@ -40,7 +40,7 @@ pub fn read_prose_files(root: &Path) -> io::Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for path in paths {
         let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
-        // Other JSON files contain data.
+        // Only the OpenAPI files are read, because other JSON files contain data.
         if !name.ends_with(".json") || name.ends_with("openapi.json") {
             files.push((name, fs::read_to_string(&path)?));
         }

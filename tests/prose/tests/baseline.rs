@@ -1,4 +1,4 @@
-//! No file has more violations than its baseline accepts.
+//! Tests that no file has more violations of the prose rules than the baseline accepts.
 
 use std::fs;
 

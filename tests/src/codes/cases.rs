@@ -1,4 +1,4 @@
-//! The test cases: a request for each operation and each code.
+//! The test cases of error codes: a request for each operation and each code that it can return.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -89,7 +89,8 @@ fn event_cases() -> Vec<CodeCase> {
     ]
 }
 
-/// Returns the cases of an operation on a company: those that all such operations share, and its own.
+/// Returns the test cases of an operation on a company: the cases of all operations on companies, and the
+/// cases of this operation only.
 fn company_cases(method: &str, path: &'static str) -> Vec<CodeCase> {
     let on = |company: &str| valid_request(method, path, company);
     let without_404 = ["contacttypes", "customemploymenttypes", "payfrequencies"];
@@ -163,7 +164,7 @@ fn company_cases(method: &str, path: &'static str) -> Vec<CodeCase> {
     rows
 }
 
-/// Returns the cases of removing the checks of a pay period.
+/// Returns the test cases of the operation that removes the checks of a pay period.
 fn removal_cases(on: &impl Fn(&str) -> Request) -> Vec<CodeCase> {
     vec![
         ("400 API-40", with_query(on(OPEN), "?payperiodid=NONE&deletebyuserid=true")),
@@ -174,7 +175,7 @@ fn removal_cases(on: &impl Fn(&str) -> Request) -> Vec<CodeCase> {
     ]
 }
 
-/// Replaces the query of the request.
+/// Replaces the query in the URL of the request.
 fn with_query(mut request: Request, query: &str) -> Request {
     let path = request.target.split('?').next().unwrap_or_default();
     request.target = format!("{path}{query}");
@@ -221,8 +222,8 @@ fn add_checks_cases() -> Vec<CodeCase> {
     ]
 }
 
-/// Returns the cases for adding checks at the path of a worker. Cases with an invalid worker in the path are
-/// omitted.
+/// Returns the test cases of the operation that adds checks at the path of a worker. Cases with an invalid
+/// worker in the path are omitted.
 fn worker_check_cases() -> Vec<CodeCase> {
     let to =
         |worker: &str, request: Request| Request { target: format!("/workers/{worker}/checks"), ..request };

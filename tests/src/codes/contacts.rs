@@ -1,11 +1,11 @@
-//! Invalid bodies of contacts.
+//! Invalid request bodies for contacts of workers.
 
 use serde_json::{Value, json};
 
 use super::row::ExpectedFault;
 use crate::support::{new_contact, with_member};
 
-/// Returns invalid bodies for POST or PATCH, each with the code of its fault.
+/// Returns invalid contacts for POST or PATCH, each with the code of its fault.
 pub(super) fn contact_faults(method: &str) -> Vec<ExpectedFault> {
     let faults = match method {
         "POST" => invalid_additions(),
@@ -14,7 +14,7 @@ pub(super) fn contact_faults(method: &str) -> Vec<ExpectedFault> {
     faults.into_iter().map(|(code, body)| (code, body.to_string())).collect()
 }
 
-/// Returns a new contact with this communication.
+/// Returns a JSON array with one new contact that has this means of communication.
 fn contact_with_communication(kind: &str, value: Value) -> Value {
     let mut contact = new_contact();
     contact["relationship"]["person"]["communication"] = json!({kind: [value]});

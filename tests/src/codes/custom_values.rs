@@ -1,11 +1,11 @@
-//! Invalid bodies of custom field values.
+//! Invalid request bodies for custom field values.
 
 use serde_json::{Value, json};
 
 use super::row::ExpectedFault;
 use crate::support::with_member;
 
-/// Returns invalid bodies for POST or PATCH, each with the code of its fault.
+/// Returns invalid custom field values for POST or PATCH, each with the code of its fault.
 pub(super) fn custom_value_faults(method: &str) -> Vec<ExpectedFault> {
     let good = json!({"customFieldId": "BADGE", "numericValue": 12});
     let faults = match method {
@@ -16,8 +16,8 @@ pub(super) fn custom_value_faults(method: &str) -> Vec<ExpectedFault> {
             ("400 API-48", with_member(good, "numericValue", "1.5")),
         ],
         _ => [
-            // The worker has a second value of this custom field. It starts on the day after the end of this
-            // one, so the new end date causes an overlap.
+            // The worker has a second value of this custom field, which starts on the day after the end of
+            // the first value. A later end date of the first value therefore causes an overlap.
             ("400 API-26", json!({"endDate": "2027-06-30"})),
             ("400 API-46", json!({"dropdownId": null})),
             ("400 API-47", json!({"booleanValue": true})),

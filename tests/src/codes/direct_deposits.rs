@@ -1,11 +1,11 @@
-//! Invalid bodies of direct deposits.
+//! Invalid request bodies for direct deposits.
 
 use serde_json::{Value, json};
 
 use super::row::ExpectedFault;
 use crate::support::{new_direct_deposit, with_member};
 
-/// Returns invalid bodies, each with the code of its fault.
+/// Returns invalid direct deposits, each with the code of its fault.
 pub(super) fn deposit_faults(method: &str, path: &str) -> Vec<ExpectedFault> {
     let changes = vec![
         ("400 API-5", json!({"accountNumber": "987654321"})),

@@ -1,4 +1,4 @@
-//! Test cases of documents and profile images.
+//! Test cases for operations on documents and profile images.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::operations::CHECKS;
 use crate::support::files::{base64, new_document, new_image};
 use crate::support::{LOCKED, OPEN, Request, valid_request, with_member};
 
-/// Returns the error codes of an operation on files. The list is empty for any other operation.
+/// Returns the error codes of an operation on documents or images. The list is empty for any other operation.
 pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
         "POST /workers/{workerId}/documents" => {
@@ -24,7 +24,7 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     own.concat()
 }
 
-/// Returns the test cases of an operation that writes.
+/// Returns the test cases of an operation that changes documents or images.
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
     let good = valid_request(method, path, OPEN);
     let mut rows = vec![("423 API-10", valid_request(method, path, LOCKED))];

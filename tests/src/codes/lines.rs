@@ -1,4 +1,4 @@
-//! Test cases of lines of checks.
+//! Test cases for operations on the lines of a check.
 
 use serde_json::json;
 
@@ -22,7 +22,7 @@ const ADDITION_CODES: &[&str] = &[
     "423 API-10",
 ];
 
-/// Returns the error codes that an operation can return.
+/// Returns the error codes that an operation on check lines can return.
 pub(super) fn expected_codes(operation: &str) -> Vec<&'static str> {
     match operation.split(' ').next() {
         Some("POST") => ADDITION_CODES.to_vec(),

@@ -1,4 +1,4 @@
-//! The test cases of management operations and the codes that they can return.
+//! The test cases of the operations below `/management` and the error codes that these operations can return.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::row::CodeCase;
 use crate::support::hooks::{FAILED_REQUEST_ID, HOOK_ID, UNKNOWN_DELIVERY_ID, registration};
 use crate::support::{Caller, OPEN, Request, valid_request, with_member};
 
-/// The error codes that each management operation can return.
+/// The error codes that most operations below `/management` can return.
 const COMMON_CODES: &[&str] = &["401 API-102", "403 API-2", "405 API-59", "406 API-75"];
 
 /// Returns the error codes that an operation on hooks can return.
@@ -123,7 +123,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
     rows
 }
 
-/// Replaces an id in the path of the request by another one.
+/// Replaces an id in the path of the request by another id.
 fn with_other_id(mut request: Request, id: &str, other: &str) -> Request {
     request.target = request.target.replace(id, other).replace(crate::support::hooks::SPARE_HOOK_ID, other);
     request

@@ -72,7 +72,7 @@ pub(super) fn documented_codes(operation: &str) -> Vec<&'static str> {
     all.into_iter().filter(is_possible).collect()
 }
 
-/// Returns the test cases of an operation that writes.
+/// Returns the test cases of an operation that changes workers or their parts.
 pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
     let good = valid_request(method, path, OPEN);
     let mut rows = vec![("423 API-10", valid_request(method, path, LOCKED))];
@@ -117,7 +117,7 @@ pub(super) fn cases(method: &str, path: &'static str) -> Vec<CodeCase> {
     rows
 }
 
-/// Returns the invalid bodies of a part of a worker, if a separate module lists them.
+/// Returns the invalid bodies of a part of a worker, if a separate module lists such bodies.
 fn faults_from_part_module(method: &str, path: &str) -> Option<Vec<ExpectedFault>> {
     match path.split('/').nth(3)? {
         "paycomponents" => Some(recurring_components(method, path)),
@@ -158,7 +158,7 @@ pub(super) fn worker_cases(method: &str, path: &'static str) -> Vec<CodeCase> {
     rows
 }
 
-/// A communication with a duplicate member.
+/// The JSON text of a communication with a duplicate member.
 const DUPLICATE_MEMBER_BODY: &str =
     r#"{"type": "EMAIL", "usageType": "BUSINESS", "uri": "a@demo.example", "uri": "b@demo.example"}"#;
 

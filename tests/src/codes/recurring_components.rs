@@ -1,12 +1,12 @@
-//! Invalid bodies of recurring components.
+//! Invalid request bodies for recurring components.
 
 use serde_json::{Value, json};
 
 use super::row::ExpectedFault;
 use crate::support::{new_recurring_component, with_member};
 
-/// Returns invalid bodies, each with the code of its fault: for POST, for PATCH of one component, or for
-/// PATCH of several.
+/// Returns invalid recurring components, each with the code of its fault. They are bodies for POST, for PATCH
+/// of one component, or for PATCH of several.
 pub(super) fn recurring_component_faults(method: &str, path: &str) -> Vec<ExpectedFault> {
     let is_list = method == "PATCH" && !path.ends_with('}');
     let good = match (method, is_list) {
@@ -16,8 +16,8 @@ pub(super) fn recurring_component_faults(method: &str, path: &str) -> Vec<Expect
     };
     let overlapping = match method {
         "POST" => with_member(good.clone(), "componentId", "GARNISHMENT"),
-        // The worker has a second recurring component of the same pay component. It starts on the day after
-        // the end of this one, so the new end date causes an overlap.
+        // The worker has a second recurring component of the same pay component, which starts on the day
+        // after the end of the first. A later end date of the first one therefore causes an overlap.
         _ => with_member(good.clone(), "endDate", "2027-06-30"),
     };
     let faults = [

@@ -1,4 +1,4 @@
-//! A test case: a request and the expected error.
+//! A test case of an error code: a request and the expected error.
 
 use crate::support::Request;
 

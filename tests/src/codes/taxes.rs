@@ -1,10 +1,10 @@
-//! Invalid bodies of tax settings.
+//! Invalid request bodies for tax settings.
 
 use serde_json::json;
 
 use super::row::ExpectedFault;
 
-/// Returns invalid bodies, each with the code of its fault.
+/// Returns invalid tax settings, each with the code of its fault.
 pub(super) fn tax_faults(path: &str) -> Vec<ExpectedFault> {
     if path.ends_with("federaltax") {
         return vec![

@@ -40,7 +40,7 @@ pub(super) const TOKEN_CODES: &[&str] = &[
     "415 API-415",
 ];
 
-/// The error codes of adding checks.
+/// The error codes of the operation that adds checks.
 pub(super) const CHECK_ADDITION_CODES: &[&str] = &[
     "400 API-28",
     "400 API-40",

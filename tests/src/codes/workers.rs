@@ -1,4 +1,4 @@
-//! Test cases of adding workers.
+//! Test cases for the operation that adds workers.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::support::{LOCKED, OPEN, UNKNOWN, new_worker, valid_request, with_memb
 
 const WORKERS_PATH: &str = "/companies/{companyId}/workers";
 
-/// The error codes that the operation can return.
+/// The error codes that the operation that adds workers can return.
 pub(super) const EXPECTED_CODES: &[&str] = &[
     "400 API-14",
     "400 API-15",

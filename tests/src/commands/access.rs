@@ -165,7 +165,8 @@ fn a_public_key_is_registered_from_a_file() {
         let file = file.to_str().expect("a path");
         let key = r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
         std::fs::write(file, key).expect("written");
-        // The public key above is the example of RFC 8037. Its expected thumbprint is in appendix A.3.
+        // The public key above is the example of RFC 8037. The expected thumbprint of this key is in appendix
+        // A.3 of that RFC.
         let kid = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
         let output = line.run_successfully(&["app", "add-key", "Clock", file]);
         assert!(output.contains(&format!("kid        {kid}\nalg        EdDSA\n")), "{output}");

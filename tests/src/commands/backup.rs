@@ -17,8 +17,8 @@ use crate::support::{
 
 /// The number of clients that add checks during the backup.
 const CLIENT_COUNT: usize = 3;
-/// The number of responses that the clients must get before the backup starts, and the number of further
-/// responses before it ends.
+/// The number of responses that the clients must get before the backup starts. The clients must get as many
+/// again before the backup ends.
 const MIN_REQUESTS: usize = 60;
 
 /// Returns a request with two checks and its own idempotency key.
@@ -30,7 +30,8 @@ fn add_check_request(name: &str) -> Request {
     Request::post_checks(OPEN, &checks).idempotency_key(name)
 }
 
-/// The names of the requests that got a 201. `over` makes the clients stop.
+/// The state that the clients share: the names of the requests with a 201, and the flag `over`, which stops
+/// the clients.
 #[derive(Default)]
 struct BackgroundLoad {
     stored: Mutex<Vec<String>>,

@@ -52,7 +52,7 @@ fn last_four_query() -> String {
     format!("/companies/{FULL_COMPANY}/workers?legallastfour={}", &WORKER_SSN[WORKER_SSN.len() - 4..])
 }
 
-/// Returns the paths that a partner reads.
+/// Returns the paths of the partner API that the test reads as a partner.
 fn partner_read_paths(hook_id: &str) -> Vec<String> {
     let of_companies = [OPEN, FULL_COMPANY].into_iter().flat_map(|company| {
         ["", "/calculationbases", "/contacttypes", "/customemploymenttypes", "/customfields"]
@@ -174,8 +174,8 @@ fn partners_read_the_same_data_from_the_copy_in_postgresql() {
     });
 }
 
-/// Verifies that the target database continues the work of the original. It knows the idempotency key of an
-/// earlier request, and new events follow the copied events.
+/// Verifies that the target database continues the work of the original. The target knows the idempotency key
+/// of an earlier request, and new events follow the copied events.
 async fn assert_copy_continues(server: &Process, database: &Database) {
     let events = "SELECT max(position) FROM events";
     let last = database.query_number(events).await;
@@ -201,8 +201,8 @@ fn an_interrupted_copy_leaves_nothing_and_can_be_repeated() {
     run_on_source_and_target(async |from, to| {
         let folder = tempfile::tempdir().expect("a folder");
         let keys = write_key_file(&folder, crate::support::TEST_KEYS);
-        // The command copies the companies before the workers. The invalid worker therefore interrupts it
-        // after it has copied the companies.
+        // The command copies the companies before the workers. The invalid worker therefore interrupts the
+        // command after the companies are copied.
         from.execute("UPDATE companies SET legal_name = 'kept' WHERE company_id = 'OPEN'").await;
         let sealed = "(SELECT legal_id FROM companies WHERE company_id = 'CHILD')";
         from.execute(&format!(

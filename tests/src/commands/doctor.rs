@@ -1,4 +1,5 @@
-//! Tests of `doctor`. It reports working parts as ok, and problems with a remedy. It changes nothing.
+//! Tests of `doctor`. The command reports working parts as ok, and problems with a remedy. The command
+//! changes nothing.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -97,8 +98,8 @@ fn the_diagnosis_distinguishes_this_server_from_another_program_at_its_address()
         let server = Process::serve(database);
         let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let used_address = other.local_addr().expect("an address").to_string();
-        // `other` simulates another program that uses the port. It accepts one connection and closes it, so
-        // that `doctor` does not wait.
+        // `other` simulates another program that uses the port. This program accepts one connection and
+        // closes the connection, so that `doctor` does not wait.
         let refusing = std::thread::spawn(move || drop(other.accept()));
         let ours = server.client.address();
         let reported =

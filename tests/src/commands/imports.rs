@@ -28,8 +28,8 @@ fn import_file() -> String {
 #[test]
 fn an_import_reports_the_same_with_and_without_a_server() {
     on_every_database_kind(async |database| {
-        // The first import stores the new companies. Both following imports then find the same data and must
-        // have the same result.
+        // The first import stores the new companies. The next two imports then start with the same data and
+        // must have the same result.
         run(database, &["import", "-"], &import_file());
         let here: CommandResult = run(database, &["import", "-"], &import_file()).into();
         let server = Process::serve(database);

@@ -61,7 +61,7 @@ async fn read_all_checks(server: &Process) -> Vec<(u16, String, String)> {
     all
 }
 
-/// Adds a check and removes it again.
+/// Adds a check with this correlation id, and removes the check again.
 async fn add_and_remove(server: &Process, correlation_id: &str) {
     let token = server.client.request_token(token_form()).await;
     let add = Request::post_checks(OPEN, &json!([check_with_correlation_id(correlation_id)]));

@@ -127,7 +127,7 @@ fn a_command_requests_a_completion_and_another_operators_command_approves_it() {
     on_every_database_kind(async |database| {
         let server = Process::serve_with(database, &TWO_PERSON_ARGUMENTS);
         let desk = |words: &[&str]| run_on_server(&server, OPERATOR_KEY, words, "");
-        // Commands without a server use the account of this machine. It counts as a second operator.
+        // Commands without a server use the account of this machine. The account counts as a second operator.
         let here = |words: &[&str]| -> CommandResult {
             run(database, &[words, &TWO_PERSON_ARGUMENTS].concat(), "").into()
         };

@@ -3,9 +3,9 @@
 use crate::support::OPEN;
 use crate::support::command_line::run_with_and_without_server;
 
-/// The open period of the company.
+/// The id of the open pay period of the test company.
 const PERIOD_ID: &str = "ENTRY";
-/// The character that ends the input.
+/// The character Ctrl+D, which ends the input at a terminal.
 const END_OF_INPUT: &str = "\u{4}";
 
 #[test]

@@ -142,7 +142,8 @@ fn each_warning_must_be_confirmed_before_the_completion() {
         complete_run(server, "EARLIER", "BI_WEEKLY", "2026-05-08", &[("EMPLOYEE", "500")]).await;
         let other = with_member(check_with_correlation_id("other"), "workerId", "COLLEAGUE");
         assert_eq!(server.send(&Request::post_checks(OPEN, &json!([other]))).await.status, 201);
-        // The pay period begins on 2026-05-04. Only the colleague still worked on this day.
+        // The pay period begins on 2026-05-04. Of the two terminated workers, only the colleague still worked
+        // on this day.
         terminate_worker(server, "EMPLOYEE", "2026-05-03").await;
         terminate_worker(server, "COLLEAGUE", "2026-05-04").await;
         create_processing_period(server).await;
@@ -193,7 +194,7 @@ fn bank_accounts_are_approved_and_rejected_in_the_inbox() {
         browser.wait_for_script_result(BADGE_SCRIPT, &json!("")).await;
         let shown = server.send(&Request::get(list)).await;
         let statuses = shown.members("status");
-        // No direct deposit is pending any more.
+        // The approval was the last one, so no direct deposit is pending any more.
         assert!(!statuses.contains(&"PENDING".to_owned()), "{statuses:?}");
     });
 }

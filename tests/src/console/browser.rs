@@ -16,12 +16,13 @@ use crate::support::{
 
 /// The number of attempts to find an element before a test fails. This many attempts take a minute.
 const MAX_POLLS: u32 = 1200;
-/// The pause between two attempts.
+/// The pause between two attempts to find an element.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// The number of attempts to start chromedriver.
 const MAX_STARTS: u8 = 3;
 
-/// Command-line flags of the browser. Without them, it contacts its vendor or does not start in a container.
+/// Command-line flags of the browser. Without these flags, the browser contacts its vendor or does not start
+/// in a container.
 const BROWSER_FLAGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",

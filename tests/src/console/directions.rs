@@ -75,7 +75,7 @@ fn a_name_does_not_change_the_direction_of_the_text_around_it() {
         browser.open_page("/companies/OPEN/payperiods/ENTRY?view=preview").await;
         browser.wait_for_text("Checks that are more than twice as high as the last one.").await;
         assert_names_are_isolated(browser, "the preview").await;
-        // The amount follows the mirrored name. Its digits must stay in their normal order.
+        // The amount follows the mirrored name. The digits of the amount must stay in their normal order.
         let order = "const text = [...document.querySelectorAll('.warned li')]
                 .flatMap(it => [...it.childNodes]).find(it => it.nodeType === 3 && it.data.includes('160.00'));
             const left = (at) => {

@@ -1,6 +1,6 @@
 //! A client for the part of the WebDriver protocol (W3C, with chromedriver's extensions) that the tests need.
-//! The tests use no library for it, because a library would enable a feature of serde_json that changes the
-//! order of members.
+//! The tests use no library for this protocol, because a library would enable a feature of serde_json that
+//! changes the order of members.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt as _;
@@ -39,7 +39,7 @@ impl DriverProcess {
 
 impl Drop for DriverProcess {
     fn drop(&mut self) {
-        // All processes of the group may have ended already.
+        // All processes of the group may have ended already, so an error of the kill is ignored.
         let _ended = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
         let _gone = self.0.wait();
     }
@@ -48,7 +48,7 @@ impl Drop for DriverProcess {
 /// A session of a browser.
 pub(super) struct DriverSession {
     http: reqwest::Client,
-    /// The URL of the session. The URLs of all commands start with it.
+    /// The URL of the session. The URLs of all commands start with this URL.
     session: String,
 }
 

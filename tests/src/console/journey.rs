@@ -6,7 +6,7 @@ use serde_json::json;
 use super::browser::{Browser, run_in_browser_on_every_database};
 use crate::support::{Database, OPERATOR_KEY};
 
-/// A script that returns the rows of the last saved template. It adds a tax for each check.
+/// A script that returns the rows of the last saved template, and adds a tax to the row of each check.
 const SAVED_FILES_SCRIPT: &str = "const rows = window.saved.filter(it => it !== '');
     return [rows[0], ...rows.slice(1).map(row => 
         [...row.split(',').slice(0, 3), '', 'tax', 'Income tax', '', arguments[0], 'EMPLOYEE_WITHHOLDING'].join(','))].join('\\n')";
@@ -73,7 +73,7 @@ async fn create_pay_period(browser: &Browser) {
     browser.wait_for_text("800.00").await;
 }
 
-/// Enters taxes with a mistake, corrects it, and requests the completion.
+/// Enters taxes with a mistake, corrects the mistake, and requests the completion.
 async fn request_completion(browser: &Browser) {
     browser.click_button("Process").await;
     browser.confirm_dialog("Process").await;
@@ -94,7 +94,7 @@ async fn request_completion(browser: &Browser) {
     browser.wait_for_text("You requested this completion. Another operator must approve it.").await;
 }
 
-/// Creates a key of another operator and signs in with it.
+/// Creates a key of another operator and signs in with that key.
 async fn sign_in_as_another_operator(browser: &Browser) {
     browser.click_button("Operators").await;
     create_object(

@@ -85,7 +85,8 @@ fn escape_does_not_close_a_form_that_is_being_saved() {
     });
 }
 
-/// Waits until the first visible result of a search has this name, or until there is none.
+/// Waits until the first visible result of a search has this name. Without a name, waits until no result is
+/// visible.
 async fn wait_for_first_option(browser: &Browser, name: Option<&str>) {
     let script = "return [...document.querySelectorAll('[role=option]')]
         .find(it => it.checkVisibility())?.firstChild.textContent ?? null";
@@ -124,7 +125,7 @@ fn the_search_opens_no_result_of_an_earlier_text() {
         browser.send_keys("audit").await;
         wait_for_first_option(browser, Some("Audit and events")).await;
         delay_responses(browser, "/operator/v1/search").await;
-        // Control and A select the text, and the next key replaces it.
+        // Control and A select the text, and the next key replaces the selected text.
         browser.send_keys("\u{e009}a\u{e000}OPEN").await;
         browser.send_keys(ENTER_KEY).await;
         assert_eq!(browser.run_script(is_open).await, true, "nothing is opened");

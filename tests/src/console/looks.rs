@@ -138,8 +138,8 @@ fn the_first_page_is_small_and_rendered() {
             return {bytes: entries.reduce((sum, it) => sum + it.encodedBodySize, 0),
                 files: entries.length, paint: Math.round(paint ? paint.startTime : -1)}";
         let loaded = browser.run_script(script).await;
-        // The time is printed for docs/console.md. The test has no limit for the time, because a busy machine
-        // may be slow.
+        // The time until the page appears is printed for docs/console.md. The test does not limit this time,
+        // because a busy machine may be slow.
         println!("the first paint of the console: {loaded}");
         assert!(loaded["paint"].as_i64().is_some_and(|paint| paint >= 0), "{loaded}");
         assert!(

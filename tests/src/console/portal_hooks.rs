@@ -58,7 +58,8 @@ async fn register_hook_in_portal(browser: &Browser) {
     browser.wait_until_text_is_gone("whsec_").await;
 }
 
-/// Fills in the form, first with a private address and without a password. Then corrects both.
+/// Fills in the form, first with a private address and without a password. Then corrects the address and the
+/// password.
 async fn complete_registration(browser: &Browser) {
     browser.fill_field("Address", "https://10.1.2.3/in").await;
     browser.set_checkbox("WRKR_ADD A worker was added.").await;

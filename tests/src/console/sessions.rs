@@ -76,7 +76,7 @@ fn an_expired_session_leads_to_the_sign_in_page() {
     });
 }
 
-/// Fills in the form of a new company. Sends it after the session has expired.
+/// Fills in the form of a new company, and sends the form after the session has expired.
 async fn create_company_after_expiry(server: &Server, browser: &Browser) {
     browser.open_page("/companies").await;
     browser.click_button("New company").await;
@@ -278,7 +278,7 @@ async fn sign_in_in_another_tab(browser: &Browser, key: &str) {
     assert_eq!(browser.run_script_with(script, json!(key)).await, 201);
 }
 
-/// Processes the open period on the page.
+/// Changes the open pay period to the state processing, with the button on the page.
 async fn process_period(browser: &Browser) {
     browser.click_button("Process").await;
     browser.confirm_dialog("Process").await;

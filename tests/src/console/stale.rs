@@ -36,7 +36,8 @@ fn a_changed_bank_account_is_shown_again_before_its_approval() {
         browser.sign_in().await;
         browser.open_page("/approvals").await;
         browser.wait_for_text("40").await;
-        // The application changes the direct deposit before the dialog is opened, and again while it is open.
+        // The application changes the direct deposit before the dialog is opened, and again while the dialog
+        // is open.
         change_deposit(server, "50").await;
         browser.click_button("Approve").await;
         browser.wait_for_text("Approve the bank account?").await;
@@ -160,7 +161,7 @@ fn a_dialog_that_is_submitted_twice_at_once_sends_one_request() {
         browser.wait_for_text("1 of 3 pay periods are in processing.").await;
         browser.wait_for_text("2 pay periods were not processed.").await;
         // The button was clicked twice, but the pay periods must be processed once. A second attempt would
-        // fail for all three.
+        // fail for all three pay periods.
         let text = browser.page_text().await;
         assert!(!text.contains("0 of 3 pay periods are in processing."), "{text}");
     });

@@ -115,7 +115,7 @@ async fn read_downloaded_text(browser: &Browser) -> String {
     text.as_str().expect("a text").to_owned()
 }
 
-/// Returns the number of pages in a PDF, read from its root.
+/// Returns the number of pages in a PDF, which is the first `/Count` in the file.
 fn count_pages(pdf: &[u8]) -> usize {
     let text = String::from_utf8_lossy(pdf);
     let count = text.split("/Count ").nth(1).expect("a number of pages");

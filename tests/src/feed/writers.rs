@@ -45,7 +45,7 @@ async fn create_companies_and_grants(server: &Server) -> [String; 2] {
 }
 
 /// Reads the feed until the event of the last grant, and returns the URL of the next page. A reader that
-/// starts there skips all events from before the writers start.
+/// starts at this URL skips all events from before the writers start.
 async fn read_url_after_last_grant(server: &Server, caller: Caller, from: &str) -> String {
     let last = company_id(COMPANY_COUNT - 1);
     let is_last = |event: &Value| event["domain"] == "CLT_ACCESS" && event["companyId"] == last.as_str();

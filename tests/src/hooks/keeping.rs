@@ -1,5 +1,5 @@
-//! Tests of retention periods. Old pending notifications expire even if the server sends none, and are
-//! deleted later. Old entries of the delivery log are deleted too.
+//! Tests of retention periods. Old pending notifications expire even if the server sends no notifications,
+//! and are deleted later. Old entries of the delivery log are deleted too.
 
 use serde_json::{Value, json};
 

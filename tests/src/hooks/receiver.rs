@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::support::Settings;
 
-/// The response to a token request.
+/// The receiver's response to a token request.
 const TOKEN_RESPONSE: &str = r#"{"access_token": "open-sesame-token", "expires_in": 3600}"#;
 
 /// A receiver of hooks that records requests.
@@ -35,7 +35,7 @@ impl Receiver {
         let receiver = Self { address, received, challenges };
         let (received, challenges) = (Arc::clone(&receiver.received), Arc::clone(&receiver.challenges));
         std::thread::spawn(move || {
-            // These connections get no response. They stay open, as if the receiver hung.
+            // These connections stay open without a response, as if the receiver hung.
             let mut held = Vec::new();
             for stream in listener.incoming() {
                 let Ok(stream) = stream else { continue };

@@ -1,5 +1,5 @@
-//! The load balancers of docs/deploy. Each load balancer runs with its file in this folder. The test only
-//! replaces addresses, TLS and folders.
+//! The load balancers of docs/deploy. Each load balancer runs with its configuration file in docs/deploy. The
+//! test only replaces addresses, TLS and folders.
 
 use std::fs;
 use std::io::Write;

@@ -28,7 +28,7 @@ use crate::webhooks::{add_hook, change_request};
 const SERVER_COUNT: usize = 3;
 /// The number of clients that add checks. Each client sends one batch after the other.
 const WRITER_COUNT: usize = 4;
-/// The workers that clients change. Each worker has its own client, which changes it repeatedly.
+/// The workers that clients change. Each worker has its own client, which changes the worker repeatedly.
 const WORKERS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
 /// The default number of steps. The primary is lost after half of the steps.
 const DEFAULT_STEPS: usize = 6;
@@ -71,7 +71,7 @@ impl OperatorClients {
 /// Servers with the same database. Each server has its own address.
 struct ServerGroup {
     network: String,
-    /// The folder with the keys. Its embedded database is not used.
+    /// The folder with the servers' encryption keys. The embedded database in this folder is not used.
     folder: Database,
     arguments: Vec<String>,
     running: Vec<Process>,
@@ -317,8 +317,8 @@ fn nothing_is_lost_or_duplicated_on_a_cluster_after_any_kill() {
         }
         let Some(cluster) = CitusCluster::start_distributed().await else { return };
         let killed = async |step: usize| {
-            // The killed node repeats every four steps: none, the first worker node, the coordinator, the
-            // second worker node.
+            // The choice of the killed node repeats every four steps: no node, the first worker node, the
+            // coordinator, the second worker node.
             let machine = match step % 4 {
                 0 => return,
                 2 => cluster.coordinator(),

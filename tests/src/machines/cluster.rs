@@ -1,5 +1,5 @@
-//! A cluster of PostgreSQL servers with the extension Citus. It consists of a coordinator and of worker
-//! nodes, which store the companies. Each cluster is created for one test and removed afterwards.
+//! A cluster of PostgreSQL servers with the extension Citus. A cluster consists of a coordinator and of
+//! worker nodes, which store the companies. Each cluster is created for one test and removed afterwards.
 
 use tempfile::TempDir;
 
@@ -12,7 +12,7 @@ use crate::support::{Database, DatabaseKind, fill_database, run};
 const DATABASE_NAME: &str = "pay";
 /// The number of nodes in addition to the coordinator.
 pub(super) const WORKER_NODES: usize = 2;
-/// The number of shards per table. The number must exceed the number of nodes. It is small because Citus
+/// The number of shards per table, which must exceed the number of nodes. The number is small because Citus
 /// creates a table for each shard.
 const SHARD_COUNT: &str = "4";
 /// The settings that Citus needs. After the loss of a node, Citus completes prepared transactions every

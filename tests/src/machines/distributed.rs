@@ -21,8 +21,8 @@ use crate::webhooks::processes::operator_authorization;
 
 /// Returns the number of statements that any node has sent to more than one shard.
 async fn count_multi_shard_queries(cluster: &CitusCluster) -> i64 {
-    // The counters are delayed. Citus adds those of a session shortly after a statement, or when the session
-    // ends.
+    // The counters are delayed. Citus adds the counts of a session shortly after a statement, or when the
+    // session ends.
     const COUNT_MULTI_SHARD_QUERIES: &str = "SELECT sum(query_execution_multi_shard)::int8 FROM citus_stat_counters \
         WHERE name = current_database()";
     let mut sent = 0;
@@ -42,8 +42,8 @@ fn serve(cluster: &CitusCluster) -> Process {
     Process::serve_with(&cluster.keys, &["--database-url", &url])
 }
 
-/// Returns a server with connections to the worker nodes. It sends statements about one company to the node
-/// of this company.
+/// Returns a server with connections to the worker nodes. The server sends statements about one company to
+/// the node of this company.
 fn serve_with_node_routing(cluster: &CitusCluster) -> Process {
     let url = cluster.url();
     Process::serve_with(&cluster.keys, &["--database-url", &url, "--database-node-connections", "4"])

@@ -51,7 +51,7 @@ impl ServerFleet {
         Balancer::start(kind, &format!("{}.99:8000", self.network), &servers).await
     }
 
-    /// Replaces one server, and waits until the load balancer sends requests to the new one.
+    /// Replaces one server, and waits until the load balancer sends requests to the new server.
     pub(super) async fn replace_server(&mut self, number: usize) {
         self.servers[number].send_stop_signal();
         self.replace_stopping_server(number).await;
@@ -77,8 +77,8 @@ impl ServerFleet {
     }
 }
 
-/// Runs a test with three servers behind a load balancer. Without its program, the test is skipped. `options`
-/// are added to the database URL.
+/// Runs a test with three servers behind a load balancer. If the load balancer is not installed, the test is
+/// skipped. `options` are added to the database URL.
 pub(super) fn run_behind_balancer(
     kind: BalancerKind,
     options: &'static str,

@@ -12,7 +12,8 @@ use crate::support::{
     Database, DatabaseKind, OPEN, Process, Request, check_with_correlation_id, fill_database, run, token_form,
 };
 
-/// Settings that stop background flushes of the log. Only a commit that waits for the flush then causes one.
+/// Settings that stop background flushes of the log. Only a commit that waits for a flush then causes a
+/// flush.
 const QUIET_SETTINGS: &str = "wal_writer_delay = 10s\nautovacuum = off\n";
 /// The number of changes that a test sends.
 const CHANGE_COUNT: usize = 20;
@@ -45,8 +46,8 @@ async fn query_count(client: &Client, sql: &str) -> String {
     }
 }
 
-/// Sends changes one after the other. Returns how many of them are in the flushed part of the log when their
-/// response arrives.
+/// Sends changes one after the other. Returns the number of changes that are in the flushed part of the log
+/// when their response arrives.
 async fn count_flushed_changes(url: &str, arguments: &[&str]) -> usize {
     let folder = Database::empty(DatabaseKind::Sqlite).await;
     let process = Process::serve_with(&folder, &[&["--database-url", url], arguments].concat());

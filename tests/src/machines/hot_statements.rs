@@ -22,14 +22,15 @@ const SERVER_SETTINGS: &str = "autovacuum = off\nshared_preload_libraries = 'pg_
     pg_stat_statements.track_utility = off\n";
 /// The number of times that each request is sent. PostgreSQL caches a plan after five executions.
 const REPETITIONS: usize = 12;
-/// The number of checks per batch. Each check belongs to another worker.
+/// The number of checks per batch. Each check of a batch belongs to a different worker.
 const CHECKS_PER_BATCH: usize = 20;
 /// The maximum number of 8 kB pages that one statement may read or write. The insert of a batch needs the
 /// most pages. The table of the checks has more than 2,000 pages, so reading all of them would exceed the
 /// limit.
 const MAX_PAGES_PER_CALL: i64 = 600;
 
-/// SQL that makes the company large. It inserts 3,000 workers, and 30,000 checks in one open period.
+/// SQL that makes the company large. The statements insert 3,000 workers, and 30,000 checks in one open
+/// period.
 const GROW_TABLES: &str = "
     INSERT INTO workers SELECT (json_populate_record(w, json_build_object('worker_id', 'W' || n))).*
         FROM workers w, generate_series(1, 3000) n WHERE worker_id = 'EMPLOYEE';
@@ -63,7 +64,7 @@ struct StatementFixture {
 }
 
 impl StatementFixture {
-    /// Prepares the servers. `None` if this machine has no PostgreSQL or lacks the extension.
+    /// Prepares the servers. `None` if PostgreSQL or its extension `pg_stat_statements` is missing.
     async fn set_up_database(statistics: PlannerStatistics) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let machine =

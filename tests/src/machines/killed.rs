@@ -123,8 +123,8 @@ fn a_working_server_keeps_its_idempotency_key_although_other_connections_broke()
         let mut held = database.hold_transaction(&lock_statement()).await;
         let first = begin_addition(database, &one, token).await;
         database.execute(DISCONNECT_OTHERS).await;
-        // The statement above closed the idle connections of the second server, so this server opens a new
-        // one.
+        // `DISCONNECT_OTHERS` has closed the idle connections of the second server, so this server opens a
+        // new connection.
         wait_until_async(async || send_addition(&other, token).await.status == 409, "an answer").await;
         for _ in 0..20 {
             let refused = send_addition(&other, token).await;

@@ -7,7 +7,7 @@ use super::postgres::{PostgresMachine, next_network};
 /// The name of the standby in the primary's settings.
 const STANDBY_NAME: &str = "standby";
 
-/// A server of the pair.
+/// A PostgreSQL server of the pair: the primary or the standby.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PairMember {
     Primary,

@@ -15,7 +15,7 @@ use crate::support::{Database, DatabaseKind, for_each_kind};
 
 /// The versions of PgBouncer that the tests use: the version of Debian, and a newer one.
 pub(super) const POOLER_PROGRAMS: [&str; 2] = ["pgbouncer", NEWER_PROGRAM];
-/// A newer version of PgBouncer. It supports prepared statements in transaction mode.
+/// A newer version of PgBouncer, which supports prepared statements in transaction mode.
 pub(super) const NEWER_PROGRAM: &str = "pgbouncer-1.25.2";
 /// Settings of a pooler that has fewer sessions in PostgreSQL than a payroll server has connections.
 pub(super) const FEW_CONNECTIONS: &str = "pool_mode = transaction\ndefault_pool_size = 4";
@@ -30,13 +30,14 @@ pub(super) struct Pooler {
 }
 
 impl Pooler {
-    /// Starts the pooler in front of the PostgreSQL server of the tests. Returns `None` if the program is
-    /// missing.
+    /// Starts PgBouncer in front of the PostgreSQL server of the tests. Returns `None` if PgBouncer is not
+    /// installed.
     pub(super) async fn start(name: &str, lines: &str) -> Option<Self> {
         Self::start_in_front_of(&Database::Postgres("postgres".to_owned()).url(), name, lines).await
     }
 
-    /// Starts the pooler in front of the PostgreSQL server at this address; `None` if the program is missing.
+    /// Starts PgBouncer in front of the PostgreSQL server at this address; `None` if PgBouncer is not
+    /// installed.
     pub(super) async fn start_in_front_of(server: &str, name: &str, lines: &str) -> Option<Self> {
         static NEXT: AtomicU8 = AtomicU8::new(1);
         let program = find_program(name)?;

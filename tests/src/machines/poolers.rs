@@ -17,10 +17,10 @@ use crate::support::{
     token_form,
 };
 
-/// The time for which a change waits for the lock of a company. It is the `lock_timeout` of database
-/// sessions.
+/// The time for which a change waits for the lock of a company. The tests set it as the `lock_timeout` of
+/// database sessions.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
-/// The number of concurrent clients. It exceeds the number of the pooler's sessions.
+/// The number of concurrent clients, which exceeds the number of the pooler's sessions.
 const CLIENT_COUNT: usize = 16;
 const ROUND_COUNT: usize = 10;
 

@@ -104,7 +104,7 @@ impl PostgresMachine {
     pub(super) async fn simulate_power_cut(&self, cut: impl FnOnce()) {
         let processes = self.process_ids();
         cut();
-        // One of the processes may have ended already.
+        // One of the processes may have ended already, so an error of the signal is ignored.
         let _sent = Command::new("kill").arg("-KILL").args(&processes).stderr(Stdio::null()).status();
         let is_gone = |process: &String| match fs::read_to_string(format!("/proc/{process}/stat")) {
             Ok(stat) => stat.rsplit(')').next().is_some_and(|state| state.trim_start().starts_with('Z')),
@@ -115,8 +115,8 @@ impl PostgresMachine {
 
     /// Starts the server after a power cut. Returns whether the server accepts connections.
     pub(super) fn restart_after_power_cut(&self) -> bool {
-        // The file contains the id of the killed process. Another process of this machine may have the same
-        // id, which would prevent the start.
+        // `postmaster.pid` contains the id of the killed process. Another process of this machine may have
+        // the same id, which would prevent the start.
         let _removed = fs::remove_file(self.data.join("postmaster.pid"));
         self.try_pg_ctl(&["start", "-w", "-t", "60"])
     }
@@ -128,7 +128,7 @@ impl PostgresMachine {
 
     /// Sends a signal to all processes of the server.
     fn send_signal(&self, signal: &str) {
-        // One of the processes may have ended already.
+        // One of the processes may have ended already, so an error of the signal is ignored.
         let mut sending = Command::new("kill");
         let _sent = sending.arg(signal).args(self.process_ids()).stderr(Stdio::null()).status();
     }

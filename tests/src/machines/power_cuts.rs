@@ -19,8 +19,8 @@ use crate::support::{
     token_form,
 };
 
-/// Settings of a server whose changes survive a power cut. It creates checkpoints often. Its background
-/// writer sleeps, so that only waiting commits flush the log.
+/// Settings of a PostgreSQL server whose changes survive a power cut. The server creates checkpoints often.
+/// Its background writer sleeps, so that only waiting commits flush the log.
 const DURABLE_SETTINGS: &str = "fsync = on\nfull_page_writes = on\nmax_wal_size = 32MB\nmin_wal_size = 32MB\n\
     wal_writer_delay = 10s\n";
 /// The name of the PostgreSQL server. Its data folder has the same name.
@@ -33,7 +33,7 @@ const CUTS_VARIABLE: &str = "TEST_POWER_CUTS";
 const MAX_CUTS_TO_DEFECT: u64 = 10;
 /// The maximum time until requests succeed after a power cut.
 const MAX_RECOVERY_TIME: Duration = Duration::from_secs(20);
-/// The pause between two attempts.
+/// The pause between two attempts of a request after a power cut.
 const RETRY_PAUSE: Duration = Duration::from_millis(20);
 /// The number of clients that add checks.
 const WRITER_COUNT: u64 = 4;

@@ -122,8 +122,8 @@ fn reads_that_may_be_stale_use_the_replica_and_access_uses_the_primary() {
     });
 }
 
-/// Returns all GET requests about companies and workers. One company has related companies, and one has the
-/// tax ID of a person.
+/// Returns all GET requests about companies and workers. One of the companies has related companies, and
+/// another one has the tax ID of a person.
 fn read_requests() -> Vec<Request> {
     let tables = OPERATIONS.iter().filter(|it| it.method == "GET");
     let of_companies =
@@ -204,7 +204,7 @@ fn without_a_recent_replica_all_reads_use_the_primary() {
             return;
         }
         let database = Database::with_test_data(kind).await;
-        // No server listens at this address.
+        // The replica URL leads to an address without a server.
         let nowhere = "postgres://postgres@127.0.0.1:1/pay";
         let process = Process::serve_with(&database, &["--replica-database-url", nowhere]);
         let token = process.client.request_token(token_form()).await;

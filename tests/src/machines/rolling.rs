@@ -40,7 +40,7 @@ async fn start_waiting_requests(fleet: &ServerFleet, number: usize, round: usize
         })
     });
     let adding = adding.collect();
-    // The load has two kinds of clients that add checks. They wait for the same lock.
+    // The load has two kinds of clients that add checks. Clients of both kinds wait for the same lock.
     let waiting = i64::try_from(WAITING_REQUESTS + 2 * CLIENT_COUNT).expect("a count");
     wait_until_async(
         async || fleet.database.query_number(COUNT_WAITING_SESSIONS).await >= waiting,

@@ -59,8 +59,8 @@ impl VolatileDisk {
     pub(super) fn restore_power(&mut self, seed: u64) {
         // All programs that used the disk have ended, so the kernel can unmount it.
         let ended = self.session.take().expect("a mounted disk").umount_and_join();
-        // When the kernel unmounts the disk, the FUSE session may fail with this error instead of a regular
-        // end.
+        // When the kernel unmounts the disk, the FUSE session may end with the error `ConnectionAborted`,
+        // which is not a fault.
         let is_ended = ended.as_ref().err().is_none_or(|error| error.kind() == ErrorKind::ConnectionAborted);
         assert!(is_ended, "the disk is not unmounted: {ended:?}");
         self.state().restore_power(seed);

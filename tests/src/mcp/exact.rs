@@ -1,5 +1,5 @@
-//! Tests that a tool call sends the documents of its arguments unchanged. Numbers keep their digits, and a
-//! duplicate member is rejected.
+//! Tests that a tool call sends the JSON documents in its arguments unchanged. Numbers keep their digits, and
+//! a duplicate member is rejected.
 
 use serde_json::{Value, json};
 

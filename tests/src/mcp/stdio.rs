@@ -10,7 +10,7 @@ use crate::support::{
     on_every_database_kind,
 };
 
-/// The length of an argument in bytes. It exceeds the maximum length of a URL.
+/// The length of an argument in bytes, which exceeds the maximum length of a URL.
 const LONG_ARGUMENT_BYTES: usize = 100_000;
 
 /// Returns the message of a tool call as one line.

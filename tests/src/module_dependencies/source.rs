@@ -12,17 +12,17 @@ pub(super) struct SourceFile {
     pub(super) imports: Vec<Import>,
     /// The paths in the file's code that have several segments.
     pub(super) paths: Vec<Vec<String>>,
-    /// The words in the file's code, except for its imports. Each may be the name of an item.
+    /// The words in the file's code, except for its imports. Each of these words may be the name of an item.
     pub(super) words: HashSet<String>,
 }
 
-/// One imported name of a `use` declaration.
+/// One name that a `use` declaration imports.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Import {
     pub(super) path: Vec<String>,
-    /// The name in this file.
+    /// The name of the imported item in this file.
     pub(super) name: String,
-    /// Whether the name is re-exported.
+    /// Whether the declaration also re-exports the name (`pub use`).
     pub(super) public: bool,
 }
 

@@ -39,7 +39,7 @@ pub(crate) enum ResponseShape {
 /// The scope of an operation that accepts any token.
 pub(crate) const ANY_TOKEN_SCOPE: &str = "";
 
-/// The type of the texts in the table of operations.
+/// The type of the constant texts in the table of operations.
 pub(super) type StaticText = &'static str;
 
 pub(super) const fn operation(
@@ -82,7 +82,7 @@ pub(super) const fn read_own_data_operation(
         .with_error_statuses(READ_STATUSES)
 }
 
-/// Returns an operation that adds or executes something.
+/// Returns an operation that adds an object or executes an action.
 pub(super) const fn post_operation(
     path: StaticText,
     scope: Option<StaticText>,

@@ -24,7 +24,7 @@ fn complete_document() -> Value {
     for away in ["lock", "parentCompanyId", "endDate", "converting"] {
         members.remove(away);
     }
-    // `workState` is removed. A change of the tax settings would otherwise contradict it.
+    // The member `workState` is removed, because a change of the tax settings would contradict this member.
     document["workers"][0].as_object_mut().expect("an object").remove("workState");
     for (list, more) in [
         (
@@ -46,8 +46,8 @@ fn complete_document() -> Value {
     document
 }
 
-/// The lists of a company. Each has its member in the company's document, its path segment, and the member
-/// with the id of an element.
+/// The lists of a company. Each list has its member in the company's document, its path segment, and the
+/// member with the id of an element.
 const PATHS_OF_LISTS: [(&str, &str, &str); 18] = [
     ("organizations", "organizations", "organizationId"),
     ("contactTypes", "contacttypes", "contactTypeId"),
@@ -122,7 +122,7 @@ fn is_end_marker(event: &Value) -> bool {
     event["companyId"] == FOREIGN
 }
 
-/// Returns the events since the last call.
+/// Returns the events in the feed that are newer than the last call, and moves `next_url` after them.
 async fn new_events(server: &Server, next_url: &mut String) -> Vec<Value> {
     let (events, next) = read_feed(server, Caller::Operator, next_url, 0).await;
     *next_url = next;

@@ -11,7 +11,7 @@ fn parse_method(name: &str) -> Method {
     name.parse().expect("a method")
 }
 
-/// Returns the path of a route with this company. All other parameters contain unknown ids.
+/// Returns the path of a route with this company id. All other parameters of the path contain unknown ids.
 fn path_in_company(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),

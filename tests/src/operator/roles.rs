@@ -30,8 +30,8 @@ pub(crate) fn request_with_key(key: &str, request: Request) -> Request {
     request.with_caller(Caller::Anonymous).header("authorization", key)
 }
 
-/// Returns the path of a route for this company. In the foreign company, the path contains ids of existing
-/// objects. Otherwise it contains unknown ids.
+/// Returns the path of a route for this company. For the foreign company, the path contains ids of existing
+/// objects. For any other company, the path contains unknown ids.
 fn path_in_company(route: &str, company: &str) -> String {
     let part = |part: &str| match part {
         "{companyId}" => company.to_owned(),
@@ -139,7 +139,8 @@ fn a_restricted_key_cannot_name_another_company_as_parent() {
             errors
         };
         assert_eq!(errors(FOREIGN).await, errors("NOWHERE").await);
-        // The restricted operator cannot see the parent company. A change by this operator must keep it.
+        // The restricted operator cannot see the parent company. A change by this operator must keep the
+        // parent company.
         let parent = json!({"companyId": "ROOT", "displayId": "ROOT", "legalName": "Root LLC"});
         assert_eq!(server.send(&Request::operator_post("/companies", &parent)).await.status, 201);
         let set = Request::operator_patch(&path, &json!({"parentCompanyId": "ROOT"}));

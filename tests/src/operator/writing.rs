@@ -46,7 +46,7 @@ async fn get_content(server: &Server, path: &str) -> Value {
     shown
 }
 
-/// Returns a member of an object that accepts any text, and a new value for it.
+/// Returns a member of an object that accepts any text, and a new value for this member.
 fn changed_text_member(stored: &Value) -> (String, Value) {
     let members = stored.as_object().expect("an object");
     let named =

@@ -14,7 +14,7 @@ pub(super) struct CodeBlock {
     /// The heading above the block.
     pub(super) heading: String,
     pub(super) language: String,
-    /// The text after the language of the block. It states the expected result.
+    /// The text after the language of the block, which states the expected result.
     expected: String,
     pub(super) text: String,
 }

@@ -42,7 +42,7 @@ fn reversals_never_exceed_the_totals_of_a_period() {
             statuses.push(server.send(&reversal).await.status);
         }
         // The totals of a period are stored in 64 bits as ten-thousandths, so their maximum is
-        // 922,337,203,685,477.58. The tenth reversal would exceed it.
+        // 922,337,203,685,477.58. The tenth reversal would exceed this maximum.
         assert_eq!(statuses, [[201; 9].as_slice(), &[409]].concat());
         let read = Request::operator_get("/companies/HUGE/payperiods/C");
         let totals = server.send(&read).await.content()[0]["totals"].take();
@@ -159,7 +159,7 @@ fn a_deletion_never_exceeds_the_totals_of_a_period() {
         assert_eq!(read_gross(server).await, "899999999999999.91");
         assert_eq!(server.send(&reverse("E")).await.status_and_code(), "409 API-409");
 
-        // The first reversal is negative, so the total would become too large without it.
+        // The first reversal is negative. Without this reversal, the total would become too large.
         let path = format!("/companies/HUGE/payperiods/C/reversals/{}", reversals[0]);
         let deletion = Request::operator(Method::DELETE, &path);
         assert_eq!(server.send(&deletion).await.status_and_code(), "409 API-409");

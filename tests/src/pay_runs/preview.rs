@@ -229,7 +229,7 @@ fn a_preview_warns_if_the_company_lacks_payroll_on_the_check_date() {
         assert_eq!(added.status, 201);
         let before = send_preview(server, &json!({})).await;
         assert_eq!(warning_texts(&before), [""; 0]);
-        // The product of the company starts on 2020-01-01.
+        // The company's payroll product starts on 2020-01-01, which is after the new check date.
         let path = format!("/companies/{OPEN}/payperiods/ENTRY");
         let moved = Request::operator_patch(&path, &json!({"checkDate": "2019-12-31"}));
         assert_eq!(server.send(&moved).await.status, 200);

@@ -273,8 +273,8 @@ fn a_request_for_an_outdated_version_must_be_repeated() {
         let ben = create_operator(server, "ben").await;
         add_and_process_checks(server, &checks_document(1)).await;
         server.send(&step_request(REQUEST_PATH)).await;
-        // A server of the previous release does not know completion requests. It changes the period without
-        // changing the request, as this statement does.
+        // A server of the previous release does not know completion requests. Such a server changes the
+        // period without changing the request, which this SQL statement simulates.
         server
             .database
             .execute("UPDATE pay_periods SET version = version + 1 WHERE pay_period_id = 'ENTRY'")

@@ -12,8 +12,8 @@ struct Recipe {
     section: &'static str,
     /// The type of the recipe's example, and the type of the invented object.
     types: (&'static str, &'static str),
-    /// The other names of the recipe's example, each with the name of the invented object. They are replaced
-    /// in this order.
+    /// The other names of the recipe's example, each with the name of the invented object. The names are
+    /// replaced in this order.
     names: &'static [(&'static str, &'static str)],
     /// Lines of the example that the recipe does not quote, with their files. The recipe only mentions these
     /// lines, or the compiler reports them as errors.

@@ -21,9 +21,9 @@ pub(crate) fn check_with_correlation_id(correlation_id: &str) -> Value {
     })
 }
 
-/// Stores [`REMOVABLE_CHECK`], [`LOCKED_CHECK`](super::world::LOCKED_CHECK) and the checks of
-/// [`sample_check_id`](super::world::sample_check_id), which another application has added, and files of
-/// workers.
+/// Stores checks that another application has added: [`REMOVABLE_CHECK`],
+/// [`LOCKED_CHECK`](super::world::LOCKED_CHECK) and the checks of
+/// [`sample_check_id`](super::world::sample_check_id). Also stores files of workers.
 pub(crate) async fn store_checks(database: &Database) {
     let line = |id: &str| {
         json!({

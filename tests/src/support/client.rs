@@ -1,4 +1,4 @@
-//! The HTTP client of the tests. It follows no redirects and uses no proxy.
+//! The HTTP client of the tests. The client follows no redirects and uses no proxy.
 
 use super::description;
 use super::request::Request;

@@ -89,14 +89,14 @@ impl ServerCommandLine<'_> {
     }
 }
 
-/// Runs a command through a server with this operator key. No other settings are given.
+/// Runs a command through a server with this operator key. The command has no other settings.
 pub(crate) fn run_on_server(server: &Process, key: &str, arguments: &[&str], input: &str) -> CommandResult {
     let url = format!("http://{}", server.operator.address());
     run_with_variables(&[("PAYROLL_OPERATOR_KEY", key)], &[arguments, &["--url", &url]].concat(), input)
         .into()
 }
 
-/// Parses the output of a command that consists of one JSON document.
+/// Parses the output of a command. The output must be one JSON document.
 pub(crate) fn parse_document(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }

@@ -177,7 +177,7 @@ impl Database {
         }
     }
 
-    /// Opens another connection for the test.
+    /// Opens another connection to the database, which only the test uses.
     pub(crate) async fn open_session(&self) -> Session {
         match self {
             Self::Sqlite(_) => Session::Sqlite(self.sqlite()),

@@ -118,8 +118,8 @@ impl Description {
     /// Returns the differences between a received notification and the description. Each difference has the
     /// domain and a pointer. Other requests are not validated.
     pub(crate) fn notification_faults(&self, received: &Received) -> Vec<String> {
-        // All notifications have this header. Other requests to the receiver do not have it, such as token
-        // requests.
+        // All notifications have this header. Other requests to the receiver, such as token requests, do not
+        // have this header.
         if received.header("webhook-id").is_empty() {
             return Vec::new();
         }

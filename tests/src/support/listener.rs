@@ -65,7 +65,7 @@ impl ListenCommand {
 
 impl Drop for ListenCommand {
     fn drop(&mut self) {
-        // The process may have ended already.
+        // The process may have ended already, so an error of the kill is ignored.
         let _ended = self.child.kill();
         let _gone = self.child.wait();
     }

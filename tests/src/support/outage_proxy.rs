@@ -151,7 +151,7 @@ async fn forward_connection(
     drop((connection, database));
 }
 
-/// Transfers data with a delay.
+/// Transfers data in both directions, each transfer with a delay.
 async fn copy_with_delay(one: &mut TcpStream, other: &mut TcpStream) -> std::io::Result<()> {
     let (mut from_one, mut to_one) = one.split();
     let (mut from_other, mut to_other) = other.split();

@@ -26,7 +26,8 @@ const NODES_VARIABLE: &str = "TEST_DATABASE_NODES";
 const PARTITIONS_VARIABLE: &str = "TEST_DATABASE_PARTITIONS";
 
 /// The variable with the `host:port` of a pooler in front of the PostgreSQL server. Servers under test
-/// connect through the pooler. They use the direct URL only where they need a database session of their own.
+/// connect through the pooler. The servers use the direct URL only where they need a database session of
+/// their own.
 const POOLER_VARIABLE: &str = "TEST_DATABASE_POOLER";
 
 /// The schema with the backup copies of the tables.
@@ -36,7 +37,7 @@ pub(super) const REFILL_TABLE: &str = "INSERT INTO public.%1$I SELECT * FROM wor
 /// The prefix of all database names.
 const DATABASE_PREFIX: &str = "acceptance";
 
-/// The number of shards of a distributed table. The number must exceed the number of nodes. It is small
+/// The number of shards of a distributed table, which must exceed the number of nodes. The number is small
 /// because each new database creates every shard.
 const SHARD_COUNT: u32 = 4;
 

@@ -111,7 +111,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The process may have ended already.
+        // The process may have ended already, so an error of the kill is ignored.
         let _ended = self.child.kill();
         let _gone = self.child.wait();
     }
@@ -232,7 +232,7 @@ impl Demo {
 
 impl Drop for Demo {
     fn drop(&mut self) {
-        // The process may have ended already.
+        // The process may have ended already, so an error of the kill is ignored.
         let _ended = self.child.kill();
         let _gone = self.child.wait();
     }
@@ -317,8 +317,8 @@ fn command_without_settings(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// The path of the program, in the folder of the test program. `cargo test --workspace` has already built it
-/// with the same features. If only one package is tested, this code builds it.
+/// The path of the program, in the folder of the test program. `cargo test --workspace` has already built the
+/// program with the same features. If only one package is tested, this code builds the program.
 static SERVER_BINARY: LazyLock<PathBuf> = LazyLock::new(|| {
     let own = std::env::current_exe().expect("a path");
     let profile = own.ancestors().nth(2).expect("target/debug");

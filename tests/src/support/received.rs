@@ -10,7 +10,7 @@ pub(crate) struct Received {
     pub(crate) method: String,
     /// Path and query of the request.
     pub(crate) target: String,
-    /// The headers with names in lower case.
+    /// The request headers, with their names in lower case.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: Vec<u8>,
 }

@@ -1,6 +1,6 @@
 //! A receiver of notifications on loopback. The receiver stores requests, validates them against the
-//! description, and responds as a test specifies. It runs in its own thread and therefore outlives servers
-//! and runtimes.
+//! description, and responds as a test specifies. The receiver runs in its own thread and therefore outlives
+//! servers and runtimes.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -96,7 +96,7 @@ impl Receiver {
         *self.inner.plan.lock().expect("no plan fails") = Box::new(plan);
     }
 
-    /// Resets the receiver to its initial state.
+    /// Resets the receiver, which then accepts everything and has no stored requests.
     pub(crate) fn reset_state(&self) {
         self.reply_with(|_| Reply::Status(204));
         self.inner.received.lock().expect("a list").clear();

@@ -1,5 +1,5 @@
-//! The guarantees that every response fulfills. The test client verifies them for each response. Every test
-//! therefore also tests the envelope, the request id and the documented statuses.
+//! The guarantees that every response fulfills. The test client verifies these guarantees for each response.
+//! Every test therefore also tests the envelope, the request id and the documented statuses.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! The application under test. It runs in the process of the tests, as with `serve`, on a free port. It has
-//! its own database with the test data, and a clock that the test moves.
+//! The application under test. The application runs in the process of the tests like the command `serve`, on
+//! a free port. It has its own database with the test data, and a clock that the test moves.
 
 use std::collections::{BTreeSet, HashMap};
 use std::panic::AssertUnwindSafe;
@@ -102,7 +102,7 @@ impl Server {
     pub(crate) async fn start(database: Database, settings: Settings, clock: Arc<ManualClock>) -> Self {
         if settings.sandbox {
             // A server only marks an empty database as a sandbox. This database contains the test data, so
-            // the test marks it.
+            // the test itself sets the mark.
             let store = open_store_at(settings.database_url.expose()).await;
             store.mark_as_sandbox().await.expect("it is marked");
         }

@@ -8,18 +8,18 @@ pub(crate) const CLIENT_SECRET: &str = "pks_the-same-for-all-applications-of-the
 pub(crate) const OPERATOR_KEY: &str = "opk_the-one-that-writes";
 /// The value of the operator key with only read access.
 pub(crate) const READER_KEY: &str = "opk_the-one-that-reads";
-/// The encryption keys of all servers under test. They are the same, so that each server can decrypt data of
-/// the others.
+/// The encryption keys of all servers under test. All servers have the same keys, so that each server can
+/// decrypt data of the others.
 pub(crate) const TEST_KEYS: &str = "test:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
-/// The number of database connections per server. It is sufficient for the tests of races, and low because
-/// PostgreSQL accepts only 100 connections in total.
+/// The number of database connections per server. The number is sufficient for the tests of races, and low
+/// because PostgreSQL accepts only 100 connections in total.
 const DATABASE_CONNECTIONS: u32 = 6;
 /// The number of database connections to each node, if the tests run on a distributed database.
 const NODE_CONNECTIONS: u32 = 3;
 /// The unsafe database settings that servers under test accept. The PostgreSQL servers of the tests may use
 /// these settings to write faster.
 pub(super) const ACCEPTED_WEAKNESSES: &str = "fsync,full_page_writes";
-/// The value of `webhook_hosts`. It maps the host of hooks to a port without a listener.
+/// The value of `webhook_hosts`, which maps the host of hooks to a port without a listener.
 const HOST_MAPPINGS: &str = "hooks.test=127.0.0.1:1";
 
 /// All scopes on a company.

@@ -13,8 +13,8 @@ pub(super) fn run_in_terminal(mut command: Command, typed: &str) -> Output {
     let (keyboard, terminal) = terminal_pair();
     command.stdin(terminal).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().expect("the binary runs");
-    // `command` holds a handle of the terminal. Dropping `command` closes this handle, and only the child
-    // process keeps one.
+    // `command` holds a handle of the terminal. Dropping `command` closes this handle, so that only the child
+    // process holds a handle of the terminal.
     drop(command);
     let mut keyboard = File::from(keyboard);
     keyboard.write_all(typed.as_bytes()).expect("the terminal takes it");

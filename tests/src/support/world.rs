@@ -21,7 +21,7 @@ pub(crate) const OPEN: &str = "OPEN";
 pub(crate) const PARENT: &str = "PARENT";
 /// One child company of [`OPEN`].
 pub(crate) const CHILD: &str = "CHILD";
-/// The other child company of [`OPEN`]. Only the application of `Caller::Other` has access to it.
+/// The other child company of [`OPEN`]. Only the application of `Caller::Other` has access to this company.
 pub(crate) const FOREIGN: &str = "FOREIGN";
 /// A company that ended the day before the tests start.
 pub(crate) const ENDED: &str = "ENDED";
@@ -61,7 +61,7 @@ pub(crate) fn sample_check_id(company: &str) -> &'static str {
 }
 
 /// Returns the id of a worker of a company, if the company has one. Operations on workers have no company in
-/// their path, so the worker determines it.
+/// their path, so the worker determines the company.
 pub(crate) fn sample_worker_id(company: &str) -> &'static str {
     match company {
         OPEN => "EMPLOYEE",

@@ -16,7 +16,7 @@ use crate::support::{Client, OPEN, Process, Receiver, Request, on_every_database
 const DEFAULT_KILLS: usize = 5;
 /// The environment variable with the number of kills.
 const KILLS_VARIABLE: &str = "TEST_KILLS";
-/// The workers that are changed. Each has its own client, which changes the worker repeatedly.
+/// The workers that the clients change. Each worker has its own client, which changes the worker repeatedly.
 const WORKER_IDS: [&str; 4] = ["EMPLOYEE", "COLLEAGUE", "EXEMPT", "CONTRACTOR"];
 
 fn kill_count() -> usize {

@@ -46,7 +46,7 @@ fn an_ordered_hook_gets_its_notifications_in_order_also_after_a_failure() {
             wait_until_in_state(&server.database, "RETRYING", 1).await;
             server.clock.advance_seconds(300);
             receiver.wait_for_requests("/here", 2).await;
-            // The server plans the next attempt when it stores the result of the current one.
+            // The server plans the next attempt when it stores the result of the current attempt.
             let attempts = "SELECT max(attempts) FROM deliveries";
             let is_stored = async || server.database.query_number(attempts).await == 2;
             wait_until_async(is_stored, "the result of the second attempt").await;

@@ -13,7 +13,7 @@ use crate::support::{
 };
 
 const WORKER_DOMAIN: EventDomain = EventDomain::WorkerEmployment;
-/// Two workers. Each process changes one of them.
+/// The ids of two workers. Each server process changes one of the workers.
 const WORKER_IDS: [&str; 2] = ["EMPLOYEE", "COLLEAGUE"];
 /// The maximum number of concurrent attempts to a receiver that the process has not called before.
 const INITIAL_ATTEMPTS: usize = 4;

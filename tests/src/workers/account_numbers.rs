@@ -1,5 +1,5 @@
-//! Stores known account numbers. Tests that they occur neither in the output of the process nor in plain text
-//! in the stored data.
+//! Stores known account numbers. Tests that these numbers occur neither in the output of the process nor in
+//! plain text in the stored data.
 
 use reqwest::Method;
 use serde_json::json;
@@ -16,8 +16,8 @@ fn contains_account_number(text: &str) -> bool {
     TEST_ACCOUNT_NUMBERS.iter().any(|number| text.contains(number))
 }
 
-/// Returns requests with an account number. Some of them store it, some change a direct deposit, and some are
-/// rejected.
+/// Returns requests with an account number. Some requests store the number, some change a direct deposit, and
+/// some are rejected.
 fn storing_requests() -> Vec<Request> {
     let partners = with_member(new_direct_deposit(), "accountNumber", TEST_ACCOUNT_NUMBERS[0]);
     let operators = with_member(partners.clone(), "accountNumber", TEST_ACCOUNT_NUMBERS[1]);

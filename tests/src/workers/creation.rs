@@ -29,7 +29,7 @@ fn a_new_worker_is_in_progress_and_has_federal_tax_settings() {
         let sent =
             with_member(with_member(new_worker(), "communications", json!([mail])), "hireDate", "2026-12-01");
         let sent = with_member(sent, "organization", json!({"organizationId": "BAKERY", "name": "ignored"}));
-        // The server ignores members that it sets itself, members that partners cannot see, and unknown
+        // The server ignores members that only the server sets, members that partners cannot see, and unknown
         // members.
         let ignored = json!({"workerId": "MINE", "jobId": "JOB", "payRates": [{}], "taxes": 7, "colour": "red",
             "currentStatus": {"statusType": "IN_PROGRESS", "effectiveDate": "2020-01-01"}});

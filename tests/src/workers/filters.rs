@@ -16,8 +16,8 @@ fn with_status(worker: Value, state: &str, since: &str) -> Value {
     with_member(worker, "currentStatus", status)
 }
 
-/// Adds five workers: José, Ben and New, Ann, and the boss. Ann is ACTIVE since 2024-03-01, works at HARBOR
-/// and has the employee id 7. The boss has no location and no employee id.
+/// Adds five workers: José, Ben, a second Ben with the id NEW, Ann, and the boss. Ann is ACTIVE since
+/// 2024-03-01, works at HARBOR and has the employee id 7. The boss has no location and no employee id.
 async fn import_workers(server: &Server) {
     let jose = with_status(worker_named("JOSE", "José", "de la Cruz"), "TERMINATED", "2025-06-30");
     let ben = with_status(worker_named("BEN", "ben", "SAMPLE"), "ACTIVE", "2025-01-01");

@@ -44,7 +44,7 @@ fn an_image_is_set_replaced_and_removed() {
         assert_eq!(missing.status_and_code(), "404 API-7");
         assert_eq!(missing.errors()[0]["description"], "the worker has no profile image");
         assert!(server.send(&Request::get(IMAGE_PATH)).await.content().is_empty());
-        // The list of documents does not contain the image.
+        // The list of a worker's documents does not contain the profile image.
         assert!(server.send(&Request::get("/workers/EMPLOYEE/documents")).await.content().is_empty());
     });
 }

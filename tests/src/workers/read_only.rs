@@ -80,7 +80,7 @@ fn the_i9_status_is_read_by_partners_and_set_by_operators() {
             assert_eq!(refused.status_and_code(), "400 API-48");
             assert_eq!(refused.json()["errors"][0]["pointer"], pointer);
         }
-        // Partners cannot set the I-9 status. The server ignores it in a partner's request.
+        // Partners cannot set the I-9 status. The server ignores this status in a partner's request.
         let patch =
             Request::patch("/workers/EMPLOYEE", &json!({"i9Status": {"status": "COMPLETE"}, "clockId": "9"}));
         assert_eq!(server.send(&patch).await.status, 200);

@@ -85,8 +85,8 @@ fn several_components_are_changed_together_or_not_at_all() {
         assert_eq!(changed.members("workerComponentId"), ["SAVING", "DUES"]);
         assert_eq!(changed.members("value"), ["6.2500", "15.0000"]);
         assert_eq!(changed.content()[0].get("endDate"), None);
-        // The two components of the same pay component may not overlap. Each new date alone would cause an
-        // overlap, but both together do not.
+        // Two recurring components of the same pay component may not overlap. Each new date alone would cause
+        // an overlap, but both dates together do not.
         let moved = patch(json!([
             {"workerComponentId": "DUES", "endDate": "2027-06-30"},
             {"workerComponentId": "DUES-AGAIN", "startDate": "2027-07-01"},

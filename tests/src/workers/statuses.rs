@@ -1,5 +1,5 @@
 //! Tests of the status history of a worker. Partners read it and operators edit it. The server applies each
-//! status from its date on.
+//! status when its date is reached.
 
 use serde_json::{Value, json};
 
@@ -48,8 +48,8 @@ async fn audit_and_event_counts(server: &Server) -> (i64, i64) {
     (server.database.query_number(COUNT_EVENTS).await, server.database.query_number(COUNT_AUDIT_ROWS).await)
 }
 
-/// Advances the clock by this number of days, and runs a new housekeeper twice. After one more hour, the
-/// housekeeper trusts the clock.
+/// Advances the clock by this number of days, and runs a new housekeeper twice. The second run is one hour
+/// after the first, because the housekeeper then trusts the clock.
 async fn advance_days(server: &Server, days: i64) {
     server.clock.advance_seconds(days * DAY_SECONDS);
     let mut housekeeper = server.housekeeper();

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-/// The shells that completions can be written for.
+/// The shells for which the command can print completions.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum CompletionShell {
     /// Run source <(payroll-server completions bash)

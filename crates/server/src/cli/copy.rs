@@ -18,8 +18,9 @@ pub struct CopyArguments {
     /// also be a PostgreSQL URL, and its servers may continue to run. The source is not changed.
     #[arg(long, value_name = "FILE", value_parser = <DatabaseUrl as Setting>::read)]
     pub from: DatabaseUrl,
-    /// The PostgreSQL database, which must be empty. With --anonymise, also a file that does not exist yet.
-    /// Default: the database of the settings, so that the password does not appear on the command line.
+    /// The target: an empty PostgreSQL database. With --anonymise, the target can also be a file that does
+    /// not exist yet. Default: the database of the settings, so that the password does not appear on the
+    /// command line.
     #[arg(long, value_name = "URL", value_parser = <DatabaseUrl as Setting>::read)]
     pub to: Option<DatabaseUrl>,
     /// The file with the keys of the source. Default: the file next to the embedded database, otherwise

@@ -9,7 +9,7 @@ use payroll_domain::SecretText;
 
 use super::port::parse_port;
 
-/// The maximum delay in milliseconds. It exceeds the timeout of any sender several times.
+/// The maximum delay in milliseconds, which is several times as long as the timeout of any sender.
 const MAX_DELAY_MILLISECONDS: i64 = 600_000;
 
 /// The arguments of the command `listen`.
@@ -62,7 +62,8 @@ pub struct RegistrationArguments {
     pub domains: Vec<String>,
 }
 
-/// Accepts any secret. It is validated later, because clap repeats rejected arguments in its error.
+/// Accepts any secret. The secret is validated later, because clap repeats a rejected argument in its error
+/// text.
 fn parse_secret(text: &str) -> Result<SecretText, Infallible> {
     Ok(SecretText::new(text))
 }

@@ -13,7 +13,7 @@ const SETTINGS_HEADING: &str = "Settings";
 /// The program's name in the functions of the script for bash. If that name contains a hyphen, the functions
 /// of `clap_complete` 4.6 do not find the subcommands.
 const BASH_NAME: &str = "payroll_server";
-/// The commands that run a server. Only their completions include the flags for settings.
+/// The commands that run a server. Only the completions of these commands include the flags for settings.
 const SERVER_COMMANDS: [&str; 2] = ["serve", "demo"];
 
 /// Prints the completions for a shell. The command needs no settings, because shells run it at each start.
@@ -63,7 +63,7 @@ mod tests {
     /// The maximum size of a script in bytes. A shell reads the complete script when it starts.
     const MAX_SCRIPT_BYTES: usize = 1_000_000;
 
-    /// Returns the words that bash offers for each of these lines, with the cursor at the end of the line.
+    /// Returns the words that bash offers for each command line, with the cursor at the end of the line.
     fn complete_in_bash(lines: &[&str]) -> Vec<Vec<String>> {
         let mut program = bash_script();
         assert!(program.trim_end().ends_with("payroll-server\nfi"), "the name in the last lines");
@@ -78,7 +78,8 @@ offer() {
 "#,
         );
         lines.iter().for_each(|line| program.push_str(&format!("offer '{line}'\n")));
-        // The program is too long for a command-line argument, so bash reads the program from a file.
+        // The test script for bash is too long for a command-line argument, so bash reads the script from a
+        // file.
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), program).unwrap();
         let output = Program::new("bash").args(["--norc", "--noprofile"]).arg(file.path()).output().unwrap();

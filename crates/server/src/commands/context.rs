@@ -1,4 +1,4 @@
-//! The context in which a command runs.
+//! The context of a command: its settings, clock, source of random numbers and output.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -13,17 +13,17 @@ use crate::config::{SettingSources, Settings};
 use crate::failure::{Failure, Outcome};
 use crate::operator::{OperatorClient, OperatorResponse, RemoteOperator};
 
-/// The context of every command.
+/// The context of every command: settings, clock, source of random numbers and output.
 pub(crate) struct CommandContext<'a> {
-    /// The settings of the command.
+    /// The settings from the file, the environment and the flags.
     pub(crate) settings: Settings,
-    /// The sources of the settings.
+    /// The source of each setting, such as the environment.
     pub(crate) sources: SettingSources,
-    /// The clock of the command.
+    /// The clock of the machine, or the clock of a demo's sandbox.
     pub(crate) clock: Arc<dyn Clock>,
     /// The source of random numbers.
     pub(crate) randomness: Arc<dyn Randomness>,
-    /// The output for results.
+    /// The writer to which the command prints its results.
     pub(crate) out: &'a mut dyn Write,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct CommandContext<'a> {
 pub(crate) struct OperatorCommandContext<'a> {
     /// The operator API that the command calls.
     pub(super) operator: OperatorClient,
-    /// The output for the result.
+    /// The printer of the result, as text or as JSON.
     pub(super) output: Output<'a>,
 }
 

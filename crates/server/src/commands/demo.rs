@@ -32,7 +32,7 @@ use seed::{DemoSeed, PARTNER_NAME, READER_NAME};
 /// a key.
 const OPERATOR_NAME: &str = "Demo desk";
 
-/// The settings that the demo sets itself. The flags for these settings are rejected.
+/// The settings whose values the demo determines. The demo rejects the flags for these settings.
 const DEMO_SETTINGS: [&str; 12] = [
     "database_url",
     "direct_database_url",
@@ -61,7 +61,7 @@ pub(super) async fn run(mut context: CommandContext<'_>, arguments: DemoArgument
     let seed = Arc::new(DemoSeed::new(context.clock.clone(), population));
     let (clock, randomness) = (context.clock.clone(), context.randomness.clone());
     let app = app::build_app_with_seed(&context.settings, clock, randomness, Arc::clone(&seed) as _).await?;
-    // From here on, the context uses the clock of the sandbox, which can be set.
+    // From here on, the context uses the clock of the sandbox, which operators can set forward.
     context.clock = app.clock();
     let operator = open_operator_api(&context, &app)?;
     if app.store().is_empty().await? {

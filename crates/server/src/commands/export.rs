@@ -1,8 +1,8 @@
 //! `export`: writes companies to a file that `import` reads. The file has one company per line, parents
 //! before their children.
 //!
-//! Each company is read with a separate request, so only one company is in memory. The file has a temporary
-//! name until it is complete.
+//! Each company is read with a separate request, so only one company is in memory. The file keeps a temporary
+//! name until the export is complete.
 
 mod order;
 
@@ -58,7 +58,7 @@ fn usage_failure() -> Failure {
     Failure::new("name companies and a file, or --all and a file: payroll-server export COMPANY FILE")
 }
 
-/// The numbers for the summary of an export.
+/// The numbers in the summary that an export prints at its end.
 #[derive(Default)]
 struct ExportedCount {
     companies: u64,

@@ -56,7 +56,7 @@ pub(super) async fn run(context: CommandContext<'_>, arguments: ListenArguments)
 }
 
 /// Returns the key that verifies signatures: from the arguments, or else from the environment. `None` if
-/// there is no key in either.
+/// neither contains a key.
 fn read_signing_key(arguments: &ListenArguments) -> Outcome<Option<SigningKey>> {
     let variable = std::env::var(SIGNING_SECRET_VARIABLE).ok().filter(|text| !text.is_empty());
     let given = arguments.secret.as_ref().map(|secret| secret.expose()).or(variable.as_deref());

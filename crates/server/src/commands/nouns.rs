@@ -123,7 +123,8 @@ mod tests {
     fn every_row_matches_an_operation_of_the_api() {
         let routes = [operator_routes(), sandbox_routes()].concat();
         for row in nouns().flat_map(|noun| noun.rows.iter().copied().flatten()) {
-            // A command with a custom function may send a request that differs from the request in its row.
+            // A row with a custom function need not match a route, because its function may send another
+            // request.
             let tailored = row.custom.is_some() && !["list", "deliveries", ""].contains(&row.verb);
             let method = row.method.as_str();
             let route = routes
@@ -149,8 +150,8 @@ mod tests {
     fn every_object_that_can_be_changed_has_a_command() {
         let rows = || nouns().flat_map(|noun| noun.rows.iter().copied().flatten());
         for route in operator_routes().iter().filter(|route| ["PATCH", "DELETE"].contains(&route.method)) {
-            // No row of the table sends these requests. The commands for grants and secrets are custom
-            // functions in `app`, and a command has no browser session.
+            // No row of the table sends requests for grants, secrets or the current browser session. Custom
+            // functions of `app` change grants and secrets, and a command has no browser session.
             if ["grants", "secrets", "sessions/current"].iter().any(|part| route.path.contains(part)) {
                 continue;
             }

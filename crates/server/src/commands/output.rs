@@ -100,7 +100,7 @@ fn members_table(object: &Value) -> Table {
     table
 }
 
-/// Adds the rows of simple values first, and then the rows of values that have members.
+/// Adds rows for the members of an object: first the simple values, and then the values that have members.
 fn add_members(table: &mut Table, prefix: &str, value: &Value) {
     match value {
         Value::Object(members) => {

@@ -2,10 +2,10 @@
 
 /// A group of settings in the table. The group starts with its first setting and ends before the next group.
 pub(crate) struct SettingGroup {
-    /// The name of the first setting.
+    /// The name of the group's first setting.
     pub(crate) first: &'static str,
     pub(crate) title: &'static str,
-    /// Example lines of a settings file.
+    /// Example lines of a settings file with settings of the group.
     pub(crate) example: &'static str,
 }
 
@@ -13,7 +13,7 @@ const fn setting_group(first: &'static str, title: &'static str, example: &'stat
     SettingGroup { first, title, example }
 }
 
-/// Each group, in the order of the table.
+/// All groups of settings, in the order of the settings table.
 pub(crate) const GROUPS: &[SettingGroup] = &[
     setting_group(
         "database_url",

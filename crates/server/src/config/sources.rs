@@ -163,12 +163,12 @@ fn toml_value_as_text(value: &toml::Value) -> Option<String> {
     }
 }
 
-/// The flags of the command line: one for each setting that is not secret, and `--config`.
+/// The flags of the command line: one flag for each setting that is not secret, and `--config`.
 #[derive(Debug, Clone, Default)]
 pub struct SettingFlags {
     /// The path of the settings file.
     pub config: Option<PathBuf>,
-    /// The given settings by their names.
+    /// The settings that were given as flags, each with its name and text.
     pub values: Vec<(&'static str, String)>,
 }
 

@@ -38,7 +38,7 @@ fn settings_page() -> String {
     page
 }
 
-/// If this test fails, `UPDATE_DOCS=1 cargo test -p payroll-server` writes the page again.
+/// If this test fails, run `UPDATE_DOCS=1 cargo test -p payroll-server` to write docs/settings.md again.
 #[test]
 fn docs_settings_md_matches_the_settings() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/settings.md");

@@ -15,7 +15,7 @@ use crate::keys::line;
 
 /// The type of a setting, which is parsed from text.
 pub trait Setting: Sized {
-    /// Whether the value is a secret. Such a setting has no flag, because all users can read command lines.
+    /// Whether the value is a secret. A secret setting has no flag, because all users can read command lines.
     const IS_SECRET: bool = false;
 
     /// Parses the text of a setting.
@@ -83,7 +83,7 @@ impl Setting for bool {
     }
 }
 
-/// A fraction from 0 to 1.
+/// A ratio from 0 to 1, such as the ratio of traced requests.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio(pub f64);
 

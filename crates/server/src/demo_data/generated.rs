@@ -25,7 +25,7 @@ const FAMILY_NAMES: [&str; 12] = [
     "Alder", "Aspen", "Birch", "Cedar", "Elder", "Hazel", "Juniper", "Larch", "Linden", "Maple", "Rowan",
     "Willow",
 ];
-/// The trades in the names of companies.
+/// The trades, such as a bakery, in the names of generated companies.
 const TRADES: [&str; 8] = ["Bakery", "Brewery", "Dairy", "Farm", "Foundry", "Laundry", "Mill", "Orchard"];
 /// The pay components of each company: the end of the id, the name, the classification and the effect on pay.
 const COMPONENTS: [(&str, &str, &str, &str); 4] = [

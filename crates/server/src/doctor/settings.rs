@@ -12,7 +12,7 @@ use crate::tls;
 const AREA: &str = "settings";
 
 pub(super) fn check_settings(settings: &Settings, now: Timestamp, report: &mut DiagnosticsReport) {
-    // Reading the settings has already rejected unknown names and invalid values.
+    // The program has already rejected unknown names and invalid values when it read the settings.
     report.add_ok(AREA, "every setting is known and has a valid value");
     if settings.listen == settings.operator_listen && settings.listen.port() != 0 {
         let advice = "give `operator_listen` another port";

@@ -57,7 +57,7 @@ fn push_encoded(text: &mut String, raw: &str) {
         match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'~' => text.push(char::from(byte)),
             b'.' if !only_dots => text.push('.'),
-            // Writing to a String cannot fail.
+            // The result is ignored, because writing to a String cannot fail.
             _ => drop(write!(text, "%{byte:02X}")),
         }
     }

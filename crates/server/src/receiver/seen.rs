@@ -8,7 +8,7 @@ const MAX_REMEMBERED_IDS: usize = 10_000;
 /// The maximum length in bytes of an id that is recorded. A UUID has 36 bytes.
 const MAX_ID_BYTES: usize = 128;
 
-/// The ids of the notifications that arrived last.
+/// The ids of the most recent notifications, up to a maximum number.
 #[derive(Debug, Default)]
 pub(super) struct SeenNotifications {
     ids: HashSet<String>,

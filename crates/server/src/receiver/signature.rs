@@ -148,7 +148,7 @@ mod tests {
     use payroll_ports::keys::{KEY_LENGTH, Key, KeyPurpose};
     use payroll_ports::signing::SigningPair;
 
-    /// The example of the Standard Webhooks libraries.
+    /// The secret in the signature example of the Standard Webhooks libraries.
     const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const SIGNED_AT: i64 = 1_614_265_330;
     const SIGNED: SignedMessage<'_> = SignedMessage {

@@ -17,7 +17,7 @@ use crate::failure::{Failure, Outcome};
 /// The maximum number of queued spans. A span uses about 500 bytes, and a busy server creates this number of
 /// spans in a second.
 const MAX_QUEUED_SPANS: usize = 8_192;
-/// The maximum number of spans in one request.
+/// The maximum number of spans in one request to the collector.
 const MAX_SPANS_PER_EXPORT: usize = 512;
 /// The maximum time that a span waits until its batch is sent.
 const EXPORT_INTERVAL: Duration = Duration::from_secs(2);
@@ -118,8 +118,8 @@ impl ExportLoop {
 async fn receive_batch(span_receiver: &mut mpsc::Receiver<EndedSpan>, batch: &mut Vec<EndedSpan>) {
     while batch.len() < MAX_SPANS_PER_EXPORT {
         if span_receiver.recv_many(batch, MAX_SPANS_PER_EXPORT - batch.len()).await == 0 {
-            // The channel is closed, so no more spans can arrive. The function waits for the caller's time
-            // limit.
+            // The channel is closed, so no more spans can arrive. The function then waits until the caller's
+            // time limit ends it.
             std::future::pending::<()>().await;
         }
     }

@@ -34,7 +34,7 @@ pub(super) trait Operation: Sized {
     /// Runs the operation. Returns the text of the error that it reports.
     async fn run(&mut self, folder: &Path) -> Result<(), String>;
 
-    /// Stops everything that runs in this process.
+    /// Stops everything that the operation runs in this process, such as a server.
     async fn stop(self);
 
     /// Returns the faults in the files of a folder. `known` contains whether the operation was acknowledged.
@@ -71,7 +71,7 @@ async fn fail_call<O: Operation>(
     Some(faults.into_iter().map(|text| format!("{fault:?} at call {number} ({result:?}): {text}")).collect())
 }
 
-/// A backup next to a running server.
+/// The operation that runs `backup` next to a running server.
 struct Backup(Server);
 
 impl Operation for Backup {
@@ -95,7 +95,7 @@ impl Operation for Backup {
     }
 }
 
-/// A restore over an existing database.
+/// The operation that runs `restore` over an existing database.
 struct Restore;
 
 impl Operation for Restore {
@@ -119,7 +119,7 @@ impl Operation for Restore {
     }
 }
 
-/// A rotation of the encryption key next to a running server.
+/// The operation that rotates the encryption key next to a running server.
 struct Rotation(Server);
 
 impl Operation for Rotation {

@@ -1,5 +1,5 @@
 //! Lets calls fail during changes through the partner API and the operator API. A change that was not
-//! acknowledged must either be stored completely or not at all. The client must be able to resend it.
+//! acknowledged must be stored completely or not at all. The client must be able to resend the change.
 
 use super::{assert_no_loss, folder_after_cut};
 use crate::defect::Defect;

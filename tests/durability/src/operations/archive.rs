@@ -32,7 +32,7 @@ pub(crate) fn settings(root: &Path) -> Settings {
 pub(crate) async fn run_archive(server: &Server, root: &Path, seconds: i64) {
     let chance = (Arc::clone(&server.clock) as _, Arc::new(SystemRandomness) as _);
     let mut housekeeper = Housekeeper::new(server.store.clone(), chance, &settings(root));
-    // Housekeeping does not trust the clock during its first run, so the test runs it twice.
+    // Housekeeping does not trust the clock during its first run, so the test runs housekeeping twice.
     housekeeper.run_once().await;
     server.clock.advance_seconds(seconds);
     housekeeper.run_once().await;

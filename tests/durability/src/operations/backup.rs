@@ -36,8 +36,8 @@ pub(crate) async fn try_to_run_command(root: &Path, words: &[&str]) -> Result<()
     commands::run(cli, &mut out).await.map(drop).map_err(|failure| failure.to_string())
 }
 
-/// Returns the faults after a power cut. The copy must be complete. It may be absent only if the command was
-/// not acknowledged.
+/// Returns the faults after a power cut. The copy must be complete. The copy may be absent only if the
+/// command has not reported success.
 pub(crate) fn check_image(root: &Path, known: &KnownState) -> Vec<String> {
     let copy = root.join(COPY_PATH);
     if !copy.exists() {

@@ -18,7 +18,7 @@ const REQUESTS: usize = 6;
 /// Number of checks in one request.
 const CHECKS: usize = 2;
 
-/// A recording and the response to each request.
+/// A recording of the calls that change files, and the server's response to each request.
 struct RecordedAdditions {
     recorded: CompletedRecording,
     /// The position of the first request in the recording.

@@ -20,18 +20,17 @@ use crate::recorder::{self, Recording};
 use crate::server::{Request, Response, Server, folder_from_image, new_folder};
 use crate::world;
 
-/// Of this number of requests, on average one is interrupted by a power cut and another one by a failing
-/// disk.
+/// The average number of requests for each power cut. A failing disk interrupts requests equally often.
 const REQUESTS_PER_DISTURBANCE: usize = 40;
 /// The maximum number of attempts until a request is accepted. After a failure, the server reopens the
 /// database.
 const MAX_REQUEST_ATTEMPTS: usize = 100;
-/// The pause between two attempts, or between two tests whether all notifications are delivered.
+/// The pause between two attempts of a request, or between two checks for undelivered notifications.
 const PAUSE: Duration = Duration::from_millis(10);
-/// The maximum number of tests whether all notifications are delivered.
+/// The maximum number of checks for undelivered notifications. After that, the simulation fails.
 const MAX_DELIVERY_POLLS: usize = 600;
-/// The highest number that the failing call of a request can have. A request makes about ten calls that
-/// change files.
+/// The highest number of the call that fails during a request, counted from 1. A request makes about ten
+/// calls that change files.
 const MAX_FAILING_CALL: usize = 12;
 /// The folder with the checks of old pay periods.
 const ARCHIVE_FOLDER_NAME: &str = "archive";

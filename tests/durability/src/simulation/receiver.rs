@@ -24,11 +24,11 @@ const LATE_RESPONSE_TIME: Duration = Duration::from_millis(20);
 
 struct State {
     chance: SeededRandom,
-    /// The accepted notifications in the order of acceptance. Each is the path of the hook and the id.
+    /// The accepted notifications in the order of acceptance, each with the path of its hook and its id.
     accepted: Vec<(String, String)>,
-    /// The number of the valid token.
+    /// The number of the access token that is currently valid.
     token: usize,
-    /// Whether all further notifications are accepted.
+    /// Whether the receivers accept all further notifications, so that a run can end.
     is_reliable: bool,
 }
 

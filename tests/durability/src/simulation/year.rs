@@ -25,7 +25,7 @@ const PAY_RUNS_PER_YEAR: usize = 26;
 const DAYS_PER_PAY_RUN: i64 = 14;
 /// The hourly rate of all workers at the beginning, in cents.
 const RATE: i64 = 2_000;
-/// Of this number of pay runs of a company, on average one contains a certain rare step, such as a reversal.
+/// The average number of a company's pay runs for each rare step, such as a reversal.
 const RUNS_PER_RARE_STEP: usize = 6;
 
 /// The result of a simulated year.
@@ -110,7 +110,7 @@ impl Year {
             self.trace.add(format!("run {run}: notifications, cut: {cut:?}"));
             self.machine.deliver_notifications(cut).await?;
             if self.chance.random_below(4) == 0 {
-                // This step sets the clock of the machine back.
+                // In one of four runs, the clock of the machine is set back by up to an hour.
                 self.machine
                     .server()
                     .clock

@@ -97,7 +97,7 @@ struct Statements {
     period_with_totals: Statement,
     operator_key: Statement,
     hired: Statement,
-    /// One prepared statement for each list in [`LISTS`].
+    /// The prepared statements for the lists in [`LISTS`], one for each list.
     lists: Vec<Statement>,
 }
 

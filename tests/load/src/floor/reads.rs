@@ -23,7 +23,7 @@ pub(super) const WORKERS_PAGE: &str = "SELECT w.worker_id, w.employee_id, w.cloc
     LEFT JOIN organizations o ON o.company_id = $1 AND o.organization_id = w.organization_id \
     LEFT JOIN workers s ON s.company_id = $1 AND s.worker_id = w.supervisor_id \
     ORDER BY w.created, w.worker_id";
-/// Reads the communications of the same workers in the same order.
+/// Reads the communications of the workers on the page, in the order of these workers.
 pub(super) const WORKERS_COMMUNICATIONS: &str = "SELECT c.owner_id, c.communication_id, \
     c.communication_type, c.usage_type, c.dial_country, c.dial_area, c.dial_number, c.dial_extension, \
     c.uri, c.street_line_one, c.street_line_two, c.post_office_box, c.city, c.postal_code, \
@@ -77,7 +77,7 @@ macro_rules! response_struct {
 type Text = Option<String>;
 
 response_struct! {
-    /// A worker as the minimal server reads it.
+    /// A worker in the form in which the minimal server reads workers from the database.
     Worker {
         worker_id: String, employee_id: Text, clock_id: Text, worker_type: String, employment_type: Text,
         custom_employment_type_id: Text, custom_employment_type_name: Text, exemption_type: Text,
@@ -102,7 +102,7 @@ response_struct! {
 }
 
 response_struct! {
-    /// A pay period as the minimal server reads it.
+    /// A pay period in the form in which the minimal server reads pay periods from the database.
     Period {
         pay_period_id: String, interval_code: String, status: String, description: Text,
         start_date: String, end_date: String, submit_by_date: Text, check_date: String, check_count: i64,

@@ -1,11 +1,12 @@
-//! The rows that one POST writes.
+//! The rows that the minimal server (floor) writes for one POST of checks.
 
 use crate::world::{BATCH_CHECKS, BATCH_LINES, COMPONENTS};
 
 /// The number of lines of a check.
 const LINES_PER_CHECK: usize = BATCH_LINES / BATCH_CHECKS;
 
-/// The rows that one POST writes. The ids of the rows are unique, and all other values are constant.
+/// The rows that the minimal server writes for one POST of checks. Their ids are unique, and all other values
+/// are constant.
 pub(super) struct BatchRows {
     pub(super) paycheck_ids: Vec<String>,
     pub(super) worker_ids: Vec<String>,

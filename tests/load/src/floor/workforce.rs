@@ -13,7 +13,7 @@ pub(super) struct ListQuery {
     pub(super) sql: &'static str,
 }
 
-/// The lists under measurement.
+/// The lists of the API that the benchmark measures.
 pub(super) const LISTS: [ListQuery; 7] = [
     ListQuery {
         name: "jobs",

@@ -48,12 +48,12 @@ impl DeliveryLatencies {
         self.changes.push((worker.to_owned(), sent, answered));
     }
 
-    /// Adds the changes of another writer.
+    /// Adds the recorded changes of another writer to this list.
     pub(super) fn append(&mut self, mut other: Self) {
         self.changes.append(&mut other.changes);
     }
 
-    /// Returns the number of changes.
+    /// Returns the number of recorded changes.
     pub(super) const fn count(&self) -> usize {
         self.changes.len()
     }

@@ -14,7 +14,7 @@ use crate::client::{Request, send_once};
 use crate::process::Server;
 
 const OK_RESPONSE: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-/// The interval at which the count is read.
+/// The interval at which a measurement reads the number of received notifications.
 const READ_INTERVAL: Duration = Duration::from_millis(2);
 /// Number of attempts to open a port.
 const MAX_PORT_ATTEMPTS: u32 = 500;
@@ -81,7 +81,8 @@ impl Receiver {
                         let Ok((stream, _)) = accepted else { return };
                         let tell = tell.clone();
                         tokio::spawn(serve_requests(stream, move |_, body| {
-                            // A failed send means that the measurement needs no more arrivals.
+                            // Sending fails if the measurement has ended and needs no more arrivals, so the
+                            // error is ignored.
                             let _ = tell.send((Instant::now(), String::from_utf8_lossy(body).into_owned()));
                         }));
                     }
@@ -163,7 +164,7 @@ async fn bind(port: u16) -> Result<TcpListener, Failure> {
     Err(format!("port {port} is not free").into())
 }
 
-/// Runs the process of [`Receiver::start_process`].
+/// Runs as the receiver process that [`Receiver::start_process`] has started.
 pub(crate) async fn serve_counting(address: &str) -> Result<(), Failure> {
     let listener = TcpListener::bind(address).await?;
     let count = Arc::new(AtomicU64::new(0));

@@ -71,7 +71,7 @@ fn list_item_text(row: &str) -> Option<&str> {
     })
 }
 
-/// Replaces each link with its text.
+/// Replaces each Markdown link in a text with the link's text.
 fn without_links(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

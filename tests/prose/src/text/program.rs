@@ -5,7 +5,7 @@ use super::{Passage, PassageKind, markdown, without_code};
 /// The minimum number of words for a literal to count as a sentence.
 const MIN_WORDS: usize = 4;
 
-/// Returns the doc comments of Rust code, and its literals that are sentences.
+/// Returns the doc comments of Rust code, and the string literals that are sentences.
 pub(super) fn extract_rust_passages(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut comment: Option<(usize, String)> = None;

@@ -16,7 +16,7 @@ use crate::support::{
 };
 use marked::{COMPANY_ID, marked_company, possible_spellings};
 
-/// The encryption keys of the copies.
+/// The encryption keys of the anonymised copies, which differ from the keys of the original.
 const COPY_KEYS: &str = "copied:HhwdGxoZGBcWFRQTEhEQDw4NDAsKCQgHBgUEAwIBAB8=";
 const ANONYMISE_SEED: &str = "what these tests make their copies with";
 
@@ -104,7 +104,7 @@ async fn all_bytes(copy: &Database) -> Vec<u8> {
     all
 }
 
-/// Returns all tables with their columns.
+/// Returns the names of all tables of a database, each with the names of its columns.
 async fn read_tables(database: &Database) -> Vec<(String, Vec<String>)> {
     let columns = match database {
         Database::Sqlite(_) => {

@@ -1,5 +1,5 @@
 //! Tests of `import` with a CSV file that contains the hours of a pay period. All rows of a worker become one
-//! check. The server validates it like a partner's check.
+//! check. The server validates this check like a partner's check.
 
 use serde_json::{Value, json};
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::Request;
 use crate::support::description::Description;
 
-/// Operations that no step uses, with the reason.
+/// Operations that no step of the scenario uses, each with the reason.
 const EXCLUDED_OPERATIONS: [(&str, &str); 5] = [
     ("DELETE /operator/v1/sandbox/clock", SANDBOX_REASON),
     ("GET /operator/v1/sandbox/clock", SANDBOX_REASON),
@@ -26,7 +26,7 @@ pub(super) struct OperationCoverage {
 }
 
 impl OperationCoverage {
-    /// Adds the operations of a description.
+    /// Adds the operations of an OpenAPI description to the known operations.
     pub(super) fn add_description(&mut self, description: &Value) {
         for (path, members) in description["paths"].as_object().expect("paths") {
             // A path may also have members that apply to all of its operations, such as parameters. These
@@ -37,7 +37,7 @@ impl OperationCoverage {
         }
     }
 
-    /// Records a request with a 2xx response.
+    /// Records that a request with a 2xx response has used its operation.
     pub(super) fn record_success(&mut self, request: &Request) {
         self.done.extend(Description::for_request(request).operation(request));
     }

@@ -57,8 +57,8 @@ impl FeedReader {
 /// application.
 fn event_text(event: &Value) -> String {
     let mut words = ["domain", "action", "companyId"].map(|member| text_member(event, member)).join(" ");
-    // In a partner's feed, all events about access concern the partner's own application. They do not contain
-    // its id.
+    // In a partner's feed, all events about access concern the partner's own application. Such events do not
+    // contain the id of the application.
     let own = if event["domain"] == "CLT_ACCESS" { CLOCK_APPLICATION } else { "" };
     let subjects = ["workerId", "payperiodId", "applicationId"].map(|member| text_member(event, member));
     let subject = subjects.iter().map(String::as_str).chain([own]).find(|it| !it.is_empty());

@@ -52,8 +52,8 @@ async fn run_list_scenario(scenario: &mut Scenario<'_>, round: ListScenario<'_>)
     scenario.send_expecting(412, patch_request(&stays, &round.change).if_match(&tag)).await;
     let mut object = only_element(&changed);
     object[round.replaced.0] = round.replaced.1;
-    // The PUT uses `If-Match: *`. A part of a worker, such as a pay rate, has only the entity tag of its
-    // worker.
+    // The PUT uses `If-Match: *`, because a part of a worker, such as a pay rate, has no entity tag of its
+    // own.
     let replaced = scenario.send_expecting(200, put_request(&stays, &object)).await;
     causes(scenario);
     let same = scenario.send_expecting(200, put_request(&stays, &object)).await;

@@ -38,7 +38,7 @@ pub(super) async fn process_and_reopen(scenario: &mut Scenario<'_>) {
     assert_eq!(only_element(&held), json!({"payPeriodId": JANUARY}));
 }
 
-/// Completes the period with two operators.
+/// Completes a pay period: one operator requests the completion, and another operator approves it.
 pub(super) async fn complete_with_two_operators(scenario: &mut Scenario<'_>) {
     let path = |subpath: &str| period_path(BAKERY_ID, JANUARY, subpath);
     let ids = read_check_ids(scenario, BAKERY_ID, JANUARY).await;

@@ -110,7 +110,7 @@ impl<'a> Scenario<'a> {
         response
     }
 
-    /// Waits until a list is no longer empty.
+    /// Repeats a list request until the list is no longer empty.
     pub(super) async fn wait_until_shown(&mut self, request: Request) {
         let started = Instant::now();
         while self.send_to_next_server(&request).await.content().is_empty() {
@@ -130,8 +130,8 @@ impl<'a> Scenario<'a> {
     async fn verify_tag(&mut self, request: &Request, shown: &Response) {
         let who = caller_name(request);
         if let Some(earlier) = self.tags.verify_tag(&who, &request.target, shown) {
-            // The content has changed since the last read, so a server must send it in response to the
-            // previous tag.
+            // The content has changed since the last read. A server must therefore send the content if a
+            // client sends the previous tag.
             let again = self.send_to_next_server(&request.clone().header("if-none-match", earlier)).await;
             assert_eq!(again.status, 200, "{request:?}: {again:?}, which was {shown:?}");
         }
@@ -332,8 +332,8 @@ pub(super) fn only_element(response: &Response) -> Value {
     content.remove(0)
 }
 
-/// Returns whether the scenario's application may see an event. It sees events about its own access, and
-/// events of its companies.
+/// Returns whether the scenario's application may see an event. The application sees events about its own
+/// access, and events of its companies.
 fn is_visible_to_application(event: &str) -> bool {
     match event.starts_with("CLT_ACCESS") {
         true => event.ends_with(CLOCK_APPLICATION),

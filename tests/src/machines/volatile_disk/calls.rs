@@ -88,7 +88,7 @@ fn file_attributes(number: u64, node: &Node) -> FileAttr {
     }
 }
 
-/// Converts a position or a size of a file for use in memory. Returns an error if it is too large.
+/// Converts a position or a size of a file for use in memory. Returns an error if the value is too large.
 fn to_usize(number: u64) -> Result<usize, Errno> {
     usize::try_from(number).map_err(|_too_large| Errno::EFBIG)
 }

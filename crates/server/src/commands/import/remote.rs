@@ -51,7 +51,7 @@ struct LineChunk {
     bytes: Vec<u8>,
     /// The line numbers in the file, one for each line in `bytes`.
     numbers: Vec<u64>,
-    /// The companies in these lines.
+    /// The ids of the companies in the lines of the chunk.
     company_ids: HashSet<String>,
     /// The lines that could not be read and are not sent, with their numbers and faults.
     unreadable_lines: Vec<(u64, String)>,

@@ -60,7 +60,7 @@ impl Registration {
         &self.hook_id
     }
 
-    /// Removes the hook. The function requests a new token, because the first token may have expired.
+    /// Removes the hook with a new access token, because the token from the registration may have expired.
     ///
     /// # Errors
     /// The server does not respond, or it rejects the request.

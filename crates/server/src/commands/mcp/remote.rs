@@ -20,7 +20,7 @@ const USER_AGENT_VALUE: &str = concat!("payroll-server-mcp/", env!("CARGO_PKG_VE
 /// The path of the operation that issues tokens.
 const TOKEN_PATH: &str = "/auth/oauth/v2/token";
 
-/// The maximum bytes of a URL that the HTTP client sends.
+/// The maximum length in bytes of a URL that the HTTP client can send.
 const MAX_TARGET_BYTES: usize = 65_534;
 
 /// The status of a response to an invalid token. The server has not executed the request, so the request can
@@ -92,7 +92,7 @@ impl RemoteApi {
         Ok(token.insert(header).clone())
     }
 
-    /// Converts a request for the HTTP client.
+    /// Converts a request of a tool call to the HTTP client's request type.
     fn build_request(
         &self,
         request: &ApiRequest,

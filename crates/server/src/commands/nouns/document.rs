@@ -72,8 +72,8 @@ fn add_document_arguments(command: Command) -> Command {
 fn read_document(arguments: &ArgMatches) -> Outcome<Value> {
     let file = arguments.get_one::<PathBuf>("file").map_or(Path::new("-"), PathBuf::as_path);
     let name = arguments.get_one::<String>("name").cloned();
-    // The name is missing for standard input and for a file whose name is not UTF-8. Without `--name`, the
-    // server then rejects the document.
+    // Without `--name`, the name of the file is used. Standard input has no name, and a name that is not
+    // UTF-8 is omitted. The server rejects a document without a name.
     let own = file.file_name().and_then(OsStr::to_str).filter(|own| *own != "-");
     let name = name.or_else(|| own.map(str::to_owned));
     let content = STANDARD.encode(read_file(file)?);

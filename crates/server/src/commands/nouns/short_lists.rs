@@ -1,5 +1,6 @@
 //! The nouns for a company's short lists, such as job titles. The commands of these nouns differ only in
-//! their texts. One row here therefore declares a noun and the path parameter for the id of its objects.
+//! their texts. One row in this file therefore declares a noun, and the path parameter for the id of the
+//! noun's objects.
 
 use crate::commands::table::{CommandNoun, ObjectCommands, PAGING_PARAMETERS, PathParameter, TableColumn};
 

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use serde_json::Value;
 
-/// The id of the company.
+/// The id of the company with searchable texts.
 pub(super) const COMPANY_ID: &str = "C-1";
 
 /// The members of any object that may contain any text and identify a person or a company.
@@ -65,7 +65,7 @@ const FORMATTED_MEMBERS: [(&str, &str); 17] = [
     ("titleAffixCode", "TITLE-ORIGINAL"),
 ];
 
-/// Returns the company, and all texts that copies of it must not contain.
+/// Returns the company, and all texts that anonymised copies of the company must not contain.
 pub(super) fn marked_company() -> (Value, Vec<String>) {
     let complete = include_str!("../../../../../crates/domain/src/document/tests/complete_company.json");
     let mut company: Value = serde_json::from_str(complete).expect("JSON");

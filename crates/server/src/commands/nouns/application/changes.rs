@@ -92,7 +92,7 @@ impl ApplicationArguments {
 }
 
 impl WebhookAccess {
-    /// Returns the scopes of this access.
+    /// Returns the scopes that this level of access to webhooks grants.
     fn scopes(self) -> Vec<&'static str> {
         match self {
             Self::None => Vec::new(),

@@ -6,7 +6,7 @@ use crate::commands::output::text_member;
 use crate::failure::{Failure, Outcome};
 use crate::operator::{ApiPath, OperatorClient, Request, path};
 
-/// The path of a single application.
+/// The API path of a single application.
 pub(super) const APPLICATION_PATH: &str = "applications/{app}";
 
 /// Finds an application by its id, API key or name, and returns its JSON object.
@@ -25,7 +25,7 @@ pub(in crate::commands) async fn find(operator: &OperatorClient, name_or_id: &st
     })
 }
 
-/// Returns the path of an application, or with `segments` a path below it.
+/// Returns the path of an application. If `segments` is not empty, returns a path below the application.
 pub(super) fn application_path(application: &Value, segments: &[&str]) -> ApiPath {
     path(&[&["applications", text_member(application, "applicationId")], segments].concat())
 }
