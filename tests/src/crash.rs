@@ -30,7 +30,7 @@ fn add_check_request(number: usize) -> Request {
     Request::post_checks(OPEN, &checks).idempotency_key(&format!("key-{number}"))
 }
 
-/// Counts the responses to all clients. `enough` signals the time for the kill.
+/// Counts the responses to all clients. `enough` signals that the server can be killed.
 #[derive(Default)]
 struct CompletedRequests {
     count: AtomicUsize,

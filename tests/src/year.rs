@@ -115,8 +115,8 @@ async fn pay_worker(server: &Server, worker: &str, month: i64) {
     send_expecting(server, &Request::operator_post(&format!("{path}/complete"), &input), 200).await;
     let read = format!("/workers/{worker}/checks?payperiodid={id}");
     let paid = send_expecting(server, &Request::get(read), 200).await.content().remove(0);
-    // The parts of the split hours add up to 140.07, which is 7 hours at 20.01. The hour of the job adds
-    // 20.01.
+    // The check has two lines. The first line has 7 hours at 20.01, which are split and pay 140.07 in total.
+    // The second line has one hour for a job and pays 20.01.
     assert_eq!(
         (text_member(&paid, "grossEarnings"), text_member(&paid, "netPay")),
         ("160.08".to_owned(), "126.75".to_owned())

@@ -184,8 +184,8 @@ impl Client {
     }
 
     /// Reads the events after a cursor, or without a cursor from the beginning of the feed, which goes back
-    /// 90 days by default. To continue, call this function with the cursor of the page. Call it at once after
-    /// a page with events, and later after an empty page.
+    /// 90 days by default. To continue, call this function with the cursor of the page. If the page has
+    /// events, continue immediately. If the page is empty, wait first.
     ///
     /// # Errors
     /// See [`Error`]. A cursor that is too old is a rejection with status 410.

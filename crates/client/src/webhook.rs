@@ -29,7 +29,7 @@ const MAX_TIMESTAMP_DIGITS: usize = 12;
 const SECRET_PREFIX: &str = "whsec_";
 
 /// The prefix of a public key of the server.
-const PUBLIC_PREFIX: &str = "whpk_";
+const PUBLIC_KEY_PREFIX: &str = "whpk_";
 
 /// The headers and the body of a received notification.
 #[derive(Debug, Clone, Copy)]
@@ -191,7 +191,7 @@ impl std::fmt::Debug for Verifier {
 
 impl Key {
     fn parse(text: &str) -> Result<Self, VerifyError> {
-        if let Some(encoded) = text.strip_prefix(PUBLIC_PREFIX) {
+        if let Some(encoded) = text.strip_prefix(PUBLIC_KEY_PREFIX) {
             let key = STANDARD.decode(encoded).ok().filter(|it| it.len() == ED25519_PUBLIC_KEY_LEN);
             return key.map(Self::Public).ok_or(VerifyError::InvalidPublicKey);
         }

@@ -168,7 +168,7 @@ pub struct OrganizationLabel {
     pub organization_id: OrganizationId,
     /// The name of the organization, at the time when the check was validated or processed.
     pub name: String,
-    /// The number of the organization, which processed checks show.
+    /// The number of the organization. Processed checks show this number.
     pub number: Option<String>,
 }
 

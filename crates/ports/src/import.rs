@@ -24,9 +24,9 @@ const LARGE_LINE_BYTES: usize = 1024 * 1024;
 /// A company to be imported.
 #[derive(Debug)]
 pub enum ImportSource {
-    /// The complete company is in memory.
+    /// A company of which all objects are in memory.
     Whole(Box<CompleteCompany>),
-    /// The company is in memory without its workers. Each worker is read when it is needed.
+    /// A company of which the workers are not in memory. Each worker is read when it is needed.
     Line(Box<CompanyLine<'static>>),
 }
 

@@ -284,8 +284,8 @@ mod tests {
         for noun in Cli::command().get_subcommands_mut() {
             let help = noun.render_help().to_string();
             let Some((_, example)) = help.split_once("Example:\n") else { continue };
-            // The example is split like in a shell: at blanks outside of quotation marks, which are then
-            // removed.
+            // The example is split as in a shell: at blanks outside of quotation marks. The quotation marks
+            // are then removed.
             let mut quoted = false;
             let words = example.trim().split(|letter| {
                 quoted ^= letter == '\'';

@@ -21,7 +21,8 @@ pub(super) fn postgres_date_sql(day: &str) -> String {
 /// order as those of [`SourceTable::counts_and_sums_sql`].
 pub(super) struct RowStatistics {
     rows: u64,
-    /// For each column: the number of values, the sum of the quotients and the sum of the remainders.
+    /// For each column: the number of values and two sums. For a column of numbers, these are the sums of the
+    /// quotients and of the remainders of a division by 1,000,000.
     columns: Vec<(u64, i128, i128)>,
 }
 

@@ -33,7 +33,7 @@ fn describe_webhook(domain: EventDomain) -> Value {
             "content": {crate::shared::media_type::JSON: {"schema": schema_reference("Notification"), "examples": {"example": {"value": notification_example(domain)}}}},
         },
         "responses": {
-            "2XX": {"description": "The notification was delivered. The server does not read the body."},
+            "2XX": {"description": "The notification was delivered. The server ignores the body of your response."},
             "default": {"description": "The delivery failed and is retried."},
         },
         "security": [],

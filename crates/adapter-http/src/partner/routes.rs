@@ -362,7 +362,8 @@ pub struct RouteInfo {
     pub personal: bool,
 }
 
-/// Returns all operations of partners, for tests and generators of documents that cover each operation.
+/// Returns all operations of the partner API. Tests and generated documents use this list to cover each
+/// operation.
 #[must_use]
 pub fn routes() -> Vec<RouteInfo> {
     let of_route = |route: &Route<PartnerHandler>| {

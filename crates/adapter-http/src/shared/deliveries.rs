@@ -146,7 +146,7 @@ fn serialize(delivery: &DeliveryResource<'_>) -> Result<Vec<u8>, StoreError> {
     serde_json::to_vec(delivery).map_err(|error| StoreError::Bug(error.into()))
 }
 
-#[expect(clippy::ptr_arg, reason = "it is called with rows as they are kept")]
+#[expect(clippy::ptr_arg, reason = "the caller passes stored rows of this type")]
 #[expect(clippy::unnecessary_wraps, reason = "writers of rows can fail")]
 fn copy_row(row: &Vec<u8>, out: &mut Vec<u8>) -> serde_json::Result<()> {
     out.extend_from_slice(row);

@@ -42,7 +42,8 @@ const CLOUD_SERVICES_V4: &[(Ipv4Addr, u32)] = &[
 /// The only IPv6 block with globally reachable unicast addresses.
 const GLOBAL_UNICAST_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// IPv6 blocks within [`GLOBAL_UNICAST_V6`] that are not globally reachable or contain an IPv4 address.
+/// IPv6 blocks within [`GLOBAL_UNICAST_V6`] whose addresses contain an IPv4 address or are not globally
+/// reachable.
 const NON_PUBLIC_V6: &[(Ipv6Addr, u32)] = &[
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments, Teredo, benchmarking
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation

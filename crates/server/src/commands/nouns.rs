@@ -101,7 +101,7 @@ const PATH_PARAMETERS: &[PathParameter] = &[
 
 /// Returns the path parameter with this name.
 pub(in crate::commands) fn path_parameter(name: &str) -> Option<&'static PathParameter> {
-    PATH_PARAMETERS.iter().chain(short_lists::PLACES).find(|place| place.name == name)
+    PATH_PARAMETERS.iter().chain(short_lists::PATH_PARAMETERS).find(|place| place.name == name)
 }
 
 #[cfg(test)]

@@ -77,7 +77,7 @@ pub(super) fn find_forbidden_words(text: &str) -> impl Iterator<Item = String> {
     })
 }
 
-/// Returns whether a word is a value of the API such as REFUSED, which is exempt.
+/// Returns whether a word is a value of the API, such as REFUSED. The rules do not apply to such words.
 fn is_wire_value(word: &str) -> bool {
     word.chars().filter(char::is_ascii_uppercase).count() > 1 && !word.contains(char::is_lowercase)
 }

@@ -7,9 +7,9 @@ use crate::error::{Failure, Outcome};
 
 /// The oldest supported major version of Citus.
 const MIN_CITUS_VERSION: i32 = 12;
-/// Reads the major version of Citus, four conditions and the full version. The first two conditions are that
-/// the connected server is the coordinator, and that the nodes know its address. The other two conditions are
-/// that companies may be stored on the coordinator, and that another node may store companies.
+/// Reads six facts about a Citus cluster: the major version of Citus, whether the connected server is the
+/// coordinator, and whether the nodes know the coordinator's address. The further facts are whether the
+/// coordinator may store companies, whether another node may store companies, and the full version.
 const SELECT_CITUS_VERSION: &str = "SELECT split_part(extversion, '.', 1)::int4, \
         coalesce((SELECT groupid = 0 FROM pg_dist_local_group), TRUE), \
         EXISTS (SELECT FROM pg_dist_node WHERE groupid = 0), \

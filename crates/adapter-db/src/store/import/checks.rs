@@ -1,5 +1,5 @@
-//! The checks of processed periods in an import. This module compares the rows of the checks itself, because
-//! the store has no operation that writes a single processed check.
+//! The checks of processed periods in an import. The store has no operation that writes a single processed
+//! check. This module therefore compares the imported rows with the stored rows, and writes the differences.
 
 use std::collections::{HashMap, HashSet};
 

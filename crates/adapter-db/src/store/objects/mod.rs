@@ -104,9 +104,9 @@ pub(crate) trait ObjectKind: Sized + Send + Sync + 'static {
     fn from_resource(resource: &Resource) -> Option<&Self::Object>;
     /// Returns the id of the object.
     fn id(object: &Self::Object) -> &str;
-    /// Returns the id in a row.
+    /// Returns the id of the object that a database row contains.
     fn row_id(row: &Self::Row) -> &str;
-    /// Returns the version in a row.
+    /// Returns the version of the object that a database row contains.
     fn version(row: &Self::Row) -> i64;
 
     /// Returns the object in the form in which it is read back after storing. Objects are compared in this

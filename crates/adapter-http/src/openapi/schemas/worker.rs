@@ -164,8 +164,8 @@ fn state_tax_patch_schema() -> Value {
     let value = json!({"description": concat!(
         "The value to store at `path`. For `/workerTaxes/{workerTaxId}`, it is an object with \
          `countrySubdivisionCode` and any other ",
-        "members of `StateTax` except `workerTaxId` and `regulationType`. For a member below, it is the value of ",
-        "that member."
+        "members of `StateTax` except `workerTaxId` and `regulationType`. For the path of a single \
+         member, it is the value of that member."
     )});
     let operation = object_schema(
         "An operation of a JSON Patch.",

@@ -140,7 +140,7 @@ fn has_escaped_tax_id(token: &str) -> bool {
     token.contains(ESCAPED_DIGIT_PREFIX) || serde_json::from_str(token).is_ok_and(has_tax_id)
 }
 
-/// Whether a token is not part of JSON, such as a name or a text without double quotes.
+/// Returns whether a token is invalid in JSON. Examples are a name and a text without double quotes.
 fn is_not_a_json_token(first: char, token: &str) -> bool {
     let text = token.trim();
     let is_literal = matches!(text, "" | "true" | "false" | "null");

@@ -43,7 +43,7 @@ macro_rules! short_lists {
         }),+];
 
         /// The path parameters for the ids of these nouns.
-        pub(super) const PLACES: &[PathParameter] = &[$(PathParameter::id($name, concat!("The ", $one, "'s id"))),+];
+        pub(super) const PATH_PARAMETERS: &[PathParameter] = &[$(PathParameter::id($name, concat!("The ", $one, "'s id"))),+];
     };
 }
 
