@@ -362,8 +362,7 @@ pub struct RouteInfo {
     pub personal: bool,
 }
 
-/// Returns all operations of the partner API. Tests and generated documents use this list to cover each
-/// operation.
+/// Returns all operations of the partner API, so that tests and generated documents can cover each of them.
 #[must_use]
 pub fn routes() -> Vec<RouteInfo> {
     let of_route = |route: &Route<PartnerHandler>| {

@@ -84,8 +84,8 @@ impl OffsetCollection for PayRuns {
     type Item = PayRun;
 
     fn read_size<'c>(&'c self, conn: &'c Conn) -> BoxFuture<'c, Outcome<Option<ListSize>>> {
-        // The query adds the remainders of the versions modulo 2^31, so that each sum fits into 64 bits. A new
-        // version of an object has another remainder, so the sum changes too.
+        // The query adds the versions modulo 2^31, so that each sum fits into 64 bits. A new version of an
+        // object has another remainder, so the sum changes too.
         const SELECT_SIZE: &str = sql![
             "SELECT count(*), CAST(coalesce(sum(p.version % 2147483648), 0) AS BIGINT), \
                 CAST(coalesce(sum(c.version % 2147483648), 0) AS BIGINT) \
