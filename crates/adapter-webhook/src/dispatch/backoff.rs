@@ -17,7 +17,7 @@ impl StorageBackoff {
         self.0.is_none()
     }
 
-    /// Doubles the wait and returns the doubled wait.
+    /// Doubles the wait and returns the new wait.
     pub(super) fn next(&mut self) -> Duration {
         let wait = self.0.map_or(MIN_WAIT, |last| (last * 2).min(MAX_WAIT));
         self.0 = Some(wait);
