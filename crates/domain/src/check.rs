@@ -173,7 +173,7 @@ pub struct OrganizationLabel {
 }
 
 impl ComponentLabel {
-    /// Creates the label from the members of the pay component that a line shows.
+    /// Creates the label of a line from members of the line's pay component.
     #[must_use]
     pub fn from_component(component: &PayComponent) -> Self {
         Self {
@@ -186,7 +186,7 @@ impl ComponentLabel {
 }
 
 impl OrganizationLabel {
-    /// Creates the label from the members of the organization that a line shows.
+    /// Creates the label of a line from members of the line's organization.
     #[must_use]
     pub fn from_organization(organization: &Organization) -> Self {
         Self {
@@ -211,8 +211,8 @@ pub struct StoredCheck {
     pub check: Check,
 }
 
-/// The data of a reversal. The amounts are known when the reversal is created, and not only after the pay
-/// period is processed.
+/// The data of a reversal. The amounts are already known when the reversal is created, before the pay period
+/// is processed.
 #[cfg(feature = "server")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reversal {

@@ -66,7 +66,7 @@ pub struct OperatorRemoval {
 /// The selection of checks that an operator removes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperatorCheckSelection {
-    /// The reversal with the given id, and no other check.
+    /// The reversal with the given id. If the check with this id is no reversal, nothing is removed.
     Reversal(PaycheckId),
     /// The check with the given id, regardless of who added it.
     One(PaycheckId),

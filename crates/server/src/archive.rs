@@ -223,7 +223,7 @@ fn log_failure(period: &PeriodKey, error: &Failure, what: &str) {
     tracing::warn!(%company_id, %pay_period_id, %error, "{what}");
 }
 
-/// Creates a claim for an attempt that is valid from now on.
+/// Creates a claim for an attempt to archive. The claim is valid from now on.
 fn new_archive_claim(attempt: &str, clock: &dyn Clock) -> ArchiveClaim {
     let now = clock.now();
     ArchiveClaim { attempt: attempt.to_owned(), now, expires_at: now.plus_seconds(CLAIM_SECONDS) }

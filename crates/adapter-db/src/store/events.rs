@@ -68,9 +68,9 @@ const OPERATOR_CONDITION: &str = sql![
     " LIMIT CAST($4 AS BIGINT)"
 ];
 
-/// The end of the query for the application $3: events of the domain $4, at most $9 of them. An application
-/// always sees events that are only for itself. The domain of any other event must be in the list $5. If the
-/// domain is also in the list $6, $7 or $8, the grant for the company must have the scope of that list.
+/// The end of the query that returns at most $9 events of the domain $4 to the application $3. An application
+/// always sees events that only this application gets. The list $5 contains the domains of all other visible
+/// events. Each of the lists $6, $7 and $8 contains the domains that also require one scope in the grant.
 const APPLICATION_CONDITION: &str = sql![
     SCAN_LIMIT_SQL,
     ") looked LEFT JOIN (SELECT company_id AS granted_id, scopes FROM grants WHERE application_id = $3) granted \

@@ -105,7 +105,7 @@ pub struct CheckLine {
     /// The day on which the work of the line was done.
     #[serde(default, deserialize_with = "exact::optional_day::deserialize")]
     pub line_date: Option<Date>,
-    /// The job of the line.
+    /// The job on which the line is booked.
     pub job_id: Option<String>,
     /// The labor assignment of the line.
     pub labor_assignment_id: Option<String>,

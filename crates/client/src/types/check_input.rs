@@ -92,7 +92,7 @@ pub struct CheckLineInput {
     /// The day on which the work of the line was done.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "exact::optional_day::serialize")]
     pub line_date: Option<Date>,
-    /// The job of the line.
+    /// The job on which the line is booked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job_id: Option<String>,
     /// The labor assignment of the line.

@@ -10,7 +10,8 @@ use super::kinds::ValueKind;
 use super::objects::{ListKind, ObjectKind};
 use crate::object::reader::ObjectReader;
 
-/// Reads a member with the presence and the kind of this type into a field of type `F`.
+/// Reads a member into a field of type `F`. The implementing type states whether the member is required, and
+/// the kind of its value.
 pub(crate) trait MemberKind<F> {
     /// Reads the member. If it has a fault, the fault is reported and the result is `None`.
     fn read(object: &mut ObjectReader<'_>, name: &'static str) -> Option<F>;

@@ -233,8 +233,9 @@ const fn new_company_event(domain: EventDomain, action: EventAction) -> FiredEve
     FiredEvent { domain, action, worker_id: None, pay_period_id: None }
 }
 
-/// Combines the changes of single members and of a list in the same domain into one action. If only the list
-/// changed, the action for the list is used. Otherwise the action is an update.
+/// Returns the one action that the event of a domain reports. A domain can have single members and a list. If
+/// only the list changed, the action is that of the list. If any other member changed, the action is an
+/// update.
 const fn combine_actions(members_differ: bool, items: Option<EventAction>) -> Option<EventAction> {
     if members_differ { Some(EventAction::Update) } else { items }
 }

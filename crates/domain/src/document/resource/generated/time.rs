@@ -47,7 +47,7 @@ impl RandomSource {
         }
     }
 
-    /// Generates some statuses with distinct positions.
+    /// Generates a list of statuses, each with a different `order`.
     pub(crate) fn random_statuses(&mut self) -> Vec<StatusEntry> {
         let mut entries = self.random_list(|dice| StatusEntry {
             worker_status_id: dice.random_option(Self::random_id),

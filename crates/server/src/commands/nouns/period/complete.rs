@@ -123,8 +123,8 @@ pub(super) async fn read_preview(
         .await
 }
 
-/// Creates a POST request with the given document. With a version, the server rejects the request if the
-/// period has changed since the preview.
+/// Creates a POST request with the given document. `version` is the version of the period in the preview. If
+/// it is given, the server rejects the request if the period has changed since the preview.
 pub(super) fn completion_request(path: ApiPath, document: Option<&[u8]>, version: Option<String>) -> Request {
     let request = Request::new(Method::Post, path);
     let request = match version {
