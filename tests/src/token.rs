@@ -52,8 +52,8 @@ fn the_response_is_an_uncacheable_bearer_token_for_an_hour() {
 #[test]
 fn the_secret_is_checked_before_the_grants_are_read() {
     on_every_database(async |server| {
-        // This statement makes the stored grant unreadable. Requests with a wrong secret still get 401, because
-        // the server validates the secret before it reads the grant.
+        // This statement makes the stored grant unreadable. Requests with a wrong secret still get 401,
+        // because the server validates the secret before it reads the grant.
         server.database.execute("UPDATE grants SET scopes = 'no such scope'").await;
         for (client, secret) in [("key-of-nobody", CLIENT_SECRET), (CLIENT_ID, "wrong"), ("x", "wrong")] {
             let form = format!("grant_type=client_credentials&client_id={client}&client_secret={secret}");

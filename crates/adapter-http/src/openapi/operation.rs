@@ -95,7 +95,7 @@ impl SuccessResponse {
         self
     }
 
-    /// Adds media types whose bodies have the given schema. Media types that were added before keep their schema.
+    /// Adds media types whose bodies have the given schema. Media types that were added before keep theirs.
     pub(super) fn with_media_types_of_schema(mut self, media_types: &[&str], content: BodySchema) -> Self {
         self.contents
             .extend(media_types.iter().map(|media_type| ((*media_type).to_owned(), content.clone())));
