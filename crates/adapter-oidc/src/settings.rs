@@ -65,8 +65,8 @@ impl ProviderSettings {
         })
     }
 
-    /// Returns the name of the operator. An e-mail address is not used as the name unless the provider has
-    /// verified it, because anyone could claim that address.
+    /// Returns the name of the operator. An e-mail address that the provider marks as not verified is not used
+    /// as the name, because anyone could claim that address.
     fn name(&self, claims: &Claims) -> Option<String> {
         let name = match self.name_claim.as_str() {
             EMAIL if claims.email_verified() == Some(false) => None,
